@@ -1,0 +1,25 @@
+//! 弈谱 (*yipu*, "game record"): reads written records of Chinese chess (象棋), proves them on a board, and
+//! makes millions of them searchable.
+//!
+//! The crate is a line of small stages, each usable alone:
+//!
+//! 1. `text`: bytes to text, with the evidence for the encoding chosen.
+//! 2. `format`: one file to raw games: headers, comments, move texts, each with its place in the file.
+//! 3. `notation`: one move text to a token (no board needed), and a token with a position to candidate moves.
+//! 4. `replay`: a row of tokens to a legal line of play, or to the place where it stops being one.
+//! 5. `game`: the canonical game that all formats meet in.
+//! 6. `store`, `search`: a database of games and every position in them.
+//!
+//! [`board`] holds the rules of the game; `diag` holds what is said about faulty input.
+//!
+//! ```
+//! use yipu::board::Position;
+//! let mut position = Position::start();
+//! position.play("h2e2".parse().unwrap()); // 炮二平五
+//! assert_eq!(position.to_fen(), "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b - - 1 1");
+//! ```
+
+#![deny(unsafe_code)]
+#![warn(missing_docs, missing_debug_implementations)]
+
+pub mod board;
