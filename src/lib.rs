@@ -23,3 +23,6 @@
 #![warn(missing_docs, missing_debug_implementations)]
 
 pub mod board;
+pub mod diag;
+pub mod format;
+pub mod game;

@@ -1,0 +1,179 @@
+//! What is said about faulty or uncertain input.
+//!
+//! Three things are kept apart. An *error* (Rust's `Result`) stops an operation: a file cannot be opened. A *finding*
+//! is about the data and never stops a batch: an illegal ply, an unclosed comment. A finding of severity
+//! [`Severity::Note`] says which guess was made: an encoding, a side to move.
+//!
+//! Every finding has a stable [`Code`]; all codes with their explanations stand in [`codes`].
+
+pub mod codes;
+
+pub use codes::Code;
+
+use std::fmt;
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Nothing is wrong; a guess or a translation is told.
+    Note,
+    /// Something is odd; what was read can be trusted, but a person should look.
+    Warning,
+    /// Something could not be read as written.
+    Error,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Severity::Note => "note",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        })
+    }
+}
+
+/// One thing found in the input, with its place. Fields that do not apply are left out.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Finding {
+    /// Stable code, `R401`; `yipu explain R401` tells more.
+    pub code: Code,
+    /// How bad it is.
+    pub severity: Severity,
+    /// File as the user named it, with `!member` for a member of an archive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Number of the game in the file, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub game: Option<u64>,
+    /// Line in the file, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// Character in the line, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<u64>,
+    /// Byte in the original file, from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub byte: Option<u64>,
+    /// Ply of the main line, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ply: Option<u32>,
+    /// The offending text, as read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// What is wrong, in a sentence.
+    pub message: String,
+}
+
+impl Finding {
+    /// A finding with its code's own severity and no place yet.
+    pub fn new(code: Code, message: impl Into<String>) -> Finding {
+        Finding {
+            code,
+            severity: code.severity(),
+            file: None,
+            game: None,
+            line: None,
+            column: None,
+            byte: None,
+            ply: None,
+            text: None,
+            message: message.into(),
+        }
+    }
+
+    /// Adds the offending text.
+    #[must_use]
+    pub fn text(mut self, text: impl Into<String>) -> Finding {
+        self.text = Some(text.into());
+        self
+    }
+
+    /// Adds the ply (main line, from 1).
+    #[must_use]
+    pub fn ply(mut self, ply: u32) -> Finding {
+        self.ply = Some(ply);
+        self
+    }
+
+    /// Adds the byte offset in the original file.
+    #[must_use]
+    pub fn byte(mut self, byte: u64) -> Finding {
+        self.byte = Some(byte);
+        self
+    }
+
+    /// Adds line and column, both from 1.
+    #[must_use]
+    pub fn line(mut self, line: u64, column: Option<u64>) -> Finding {
+        self.line = Some(line);
+        self.column = column;
+        self
+    }
+
+    /// Adds file and game number where they are still missing.
+    pub fn locate(&mut self, file: &str, game: Option<u64>) {
+        self.file.get_or_insert_with(|| file.to_string());
+        if self.game.is_none() {
+            self.game = game;
+        }
+    }
+}
+
+impl fmt::Display for Finding {
+    /// `R401 error games/1998.pgn: game 37, line 412, ply 63: 车三进五: fits no legal move`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.code, self.severity)?;
+        if let Some(file) = &self.file {
+            write!(f, " {}", printable(file))?;
+        }
+        let mut separator = ": ";
+        let places = [
+            ("game", self.game),
+            ("line", self.line),
+            ("column", self.column),
+            ("byte", self.byte.filter(|_| self.line.is_none())),
+            ("ply", self.ply.map(u64::from)),
+        ];
+        for (name, number) in places {
+            if let Some(number) = number {
+                write!(f, "{separator}{name} {number}")?;
+                separator = ", ";
+            }
+        }
+        if let Some(text) = &self.text {
+            write!(f, ": {}", printable(text))?;
+        }
+        write!(f, ": {}", printable(&self.message))
+    }
+}
+
+/// The text without control characters, which could play tricks on a terminal.
+pub fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{FFFD}' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_finding_reads_as_one_line_and_as_json_without_empty_fields() {
+        let mut finding =
+            Finding::new(codes::NO_LEGAL_MOVE, "fits no legal move").ply(63).text("车三进五").line(412, None);
+        finding.locate("games/1998.pgn", Some(37));
+        assert_eq!(
+            finding.to_string(),
+            "R401 error games/1998.pgn: game 37, line 412, ply 63: 车三进五: fits no legal move"
+        );
+        let json = serde_json::to_string(&Finding::new(codes::NO_LEGAL_MOVE, "m")).unwrap();
+        assert_eq!(json, r#"{"code":"R401","severity":"error","message":"m"}"#);
+    }
+
+    #[test]
+    fn control_characters_never_reach_a_terminal() {
+        let finding = Finding::new(codes::NO_LEGAL_MOVE, "m").text("a\u{1b}[2Jb");
+        assert!(!finding.to_string().contains('\u{1b}'));
+    }
+}
