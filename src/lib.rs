@@ -26,3 +26,4 @@ pub mod board;
 pub mod diag;
 pub mod format;
 pub mod game;
+pub mod notation;

@@ -6,6 +6,7 @@
 
 use crate::diag::{Finding, Severity};
 use crate::game::Game;
+use crate::notation::Style;
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -132,4 +133,37 @@ pub trait Reader: Sync {
 
     /// Reads every game and returns the findings that belong to no game.
     fn read(&self, source: Source<'_>, options: &ReadOptions, games: &mut Sink<'_>) -> Vec<Finding>;
+}
+
+/// How games are written.
+#[derive(Clone, Copy, Debug)]
+pub struct WriteOptions {
+    /// How moves are written, where the format leaves a choice.
+    pub style: Style,
+    /// Encoding of the text, where the format leaves a choice.
+    pub encoding: &'static encoding_rs::Encoding,
+    /// Leave side lines out.
+    pub main_line: bool,
+}
+
+impl Default for WriteOptions {
+    /// Chinese notation, simplified, UTF-8, everything.
+    fn default() -> WriteOptions {
+        WriteOptions { style: Style::default(), encoding: encoding_rs::UTF_8, main_line: false }
+    }
+}
+
+/// Writes one format.
+pub trait Writer: Sync {
+    /// Which format it writes.
+    fn format(&self) -> Format;
+
+    /// File name ending without the dot.
+    fn extension(&self) -> &'static str;
+
+    /// Whether a file can hold several games; if so, games are simply written one behind the other.
+    fn holds_many(&self) -> bool;
+
+    /// Appends one game. Returns a finding for everything the format (or the encoding) cannot hold.
+    fn write(&self, game: &Game, options: &WriteOptions, out: &mut Vec<u8>) -> Vec<Finding>;
 }
