@@ -1,0 +1,4 @@
+//! Tests of the program from outside, and tests over data. One binary, one module an area.
+
+mod board;
+mod support;
