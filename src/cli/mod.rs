@@ -1,0 +1,114 @@
+//! The command line: one file a command, shared output in `output.rs`, shared state in `context.rs`.
+//!
+//! A command is a struct of options (clap reads it) and a `run` function that gets a [`Context`] and returns an
+//! [`Exit`]. Data goes to standard output, everything else to standard error.
+
+#[allow(dead_code)]
+mod context;
+mod explain;
+mod generate;
+mod perft;
+
+pub use context::{Context, Exit, Lang};
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// 弈谱: reads written records of Chinese chess, proves them on a board, and makes them searchable.
+#[derive(Debug, Parser)]
+#[command(name = "yipu", version, about, max_term_width = 120, disable_help_subcommand = true)]
+#[command(
+    after_help = "Exit codes: 0 done and nothing wrong; 1 done, with findings (or nothing found); 2 could not do it; \
+                        130 interrupted."
+)]
+pub struct Cli {
+    #[command(flatten)]
+    pub global: Global,
+
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Options that every command understands.
+#[derive(Debug, clap::Args)]
+pub struct Global {
+    /// Write one JSON object a line instead of text for people
+    #[arg(long, global = true)]
+    pub json: bool,
+
+    /// Language of texts for people [default: by the locale]
+    #[arg(long, global = true, value_enum)]
+    pub lang: Option<Lang>,
+
+    /// No findings, no progress on standard error
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+
+    /// Say more on standard error (notes too; twice: everything)
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub verbose: u8,
+
+    /// Number of threads; the output does not depend on it [default: all cores]
+    #[arg(short, long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Count the legal lines from a position
+    Perft(perft::Args),
+    /// Explain a finding code, or list all of them
+    Explain(explain::Args),
+    /// Print a completion script for a shell
+    Completions(generate::CompletionArgs),
+    /// Print the man page
+    Man,
+}
+
+impl Command {
+    fn run(self, context: &Context) -> anyhow::Result<Exit> {
+        match self {
+            Command::Perft(args) => perft::run(&args, context),
+            Command::Explain(args) => explain::run(&args, context),
+            Command::Completions(args) => generate::completions(&args, context),
+            Command::Man => generate::man(context),
+        }
+    }
+}
+
+/// Runs the program. A closed pipe ends quietly with 0, any other failure with a message and 2.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let outcome = Context::new(&cli.global).and_then(|context| {
+        let exit = cli.command.run(&context)?;
+        context.flush()?;
+        Ok(if context.interrupted() { Exit::Interrupted } else { exit.max(context.exit()) })
+    });
+    match outcome {
+        Ok(exit) => exit.into(),
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            anstream::eprintln!("yipu: {}", yipu::diag::printable(&format!("{error:#}")));
+            Exit::Failed.into()
+        }
+    }
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
+        .any(|io| io.kind() == std::io::ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_options_are_consistent() {
+        Cli::command().debug_assert();
+    }
+}
