@@ -22,6 +22,7 @@
 #![deny(unsafe_code)]
 #![warn(missing_docs, missing_debug_implementations)]
 
+pub mod audit;
 pub mod board;
 pub mod diag;
 pub mod format;

@@ -160,6 +160,12 @@ impl Position {
         bits(self.sides[piece.color().index()].all).filter(move |&square| self.piece_at(square) == Some(piece))
     }
 
+    /// The squares of all pieces of one side, from `a0` rank by rank.
+    #[inline]
+    pub fn squares_of_side(&self, color: Color) -> impl Iterator<Item = Square> + '_ {
+        bits(self.sides[color.index()].all)
+    }
+
     /// Squares on `file` (0–8 from Red's left) where the piece stands, rank 0 upwards.
     #[inline]
     pub fn squares_on_file(&self, piece: Piece, file: u8) -> impl Iterator<Item = Square> + '_ {

@@ -85,6 +85,29 @@ codes! {
     NO_LEGAL_MOVE "R401" Error "a move text that fits no legal move"
         "The text is a move, but nothing on the board can play it. The legal plies before it are kept, the rest of the \
          game is kept as text. `yipu move --fen … TEXT` shows the nearest legal moves.";
+
+    CLAIM_BEYOND_RECORD "J501" Warning "a claim after more plies than the record has"
+        "The claim is examined on the last position of the record instead. Give the record up to the claim, or another \
+         ply with `--at`.";
+    PENDING_MOVE "J502" Error "the pending move of a claim cannot be played"
+        "The move announced with a claim must be a legal move of the claimant in the position of the claim. The claim \
+         was examined without it.";
+    COUNTER_UNPROVEN "J503" Warning "quiet plies known from a FEN counter alone"
+        "The start position brings a counter of plies without capture. These plies are counted, but no record proves \
+         them, and checks among them cannot be seen. An arbiter has to look for the earlier record.";
+    CAPTURE_IN_STRETCH "J504" Note "the capture from which the count runs"
+        "The text of a move does not show captures, so the last one is named: only plies behind it count.";
+    GAME_OVER_FIRST "J505" Error "the game had ended before the claim"
+        "Checkmate and 困毙 (no legal move) end a game at once; no claim of a draw is examined after them.";
+    HOLE_IN_STRETCH "J506" Error "plies are missing in the stretch a claim is about"
+        "A claim can only be examined on a record without holes since the last capture (2011, article 22.3). Complete \
+         the record first, for instance with the other player's sheet.";
+    NO_SUCH_RULE "J507" Error "the chosen edition has no such rule"
+        "The editions of 1956 and 1987 print no limit for rounds without capture. Choose the edition of 2011, or give \
+         the limit of the event.";
+    SECOND_UNTRUE_CLAIM "J508" Error "second untrue claim of one side in one stage"
+        "A stage is the stretch between two captures. The second claim of the same side that proves untrue in one \
+         stage loses the game (2011, article 4.1.11).";
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Tests of the program from outside, and tests over data. One binary, one module an area.
 
 mod board;
+mod limit;
 #[allow(dead_code)]
 mod support;
