@@ -1,41 +1,30 @@
 //! Written moves: reading a text to a token (no board needed), a token to candidate moves (a board needed), and writing.
+//!
+//! Reading and resolving are two steps with two outcomes. [`read_move`] says whether a text is a move in any of the
+//! forms of `grammars/`; [`resolve`] says which legal moves of a position it may stand for: none, one or several, never a
+//! choice. What the characters alone cannot decide (from which end ranks are counted, which letters are meant) is a
+//! [`Dialect`], a set of hypotheses about the whole record.
+//!
+//! ```
+//! use yipu::{board::Position, notation::{read_move, resolve, Dialect}};
+//! let (token, used) = read_move("炮二平五").unwrap();
+//! assert_eq!(used, 12);
+//! assert_eq!(resolve(&token, &Position::start(), Dialect::OPEN).single(), "h2e2".parse().ok());
+//! ```
 
-/// A way of writing moves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Notation {
-    /// 炮二平五.
-    #[default]
-    Chinese,
-    /// The 2011 short form, 炮25 with bars for direction.
-    Short,
-    /// `C2=5`.
-    Wxf,
-    /// `H2-E2`.
-    Iccs,
-    /// `h2e2`, ranks 0–9.
-    Uci,
-    /// 炮二平五, 马8上7: 上/下 for forward and back.
-    Chinese1956,
-}
+mod chinese;
+mod dialect;
+mod glyph;
+mod letters;
+mod read;
+mod resolve;
+mod style;
+mod token;
+mod write;
 
-/// Simplified or traditional characters.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Script {
-    /// 车马炮进后.
-    #[default]
-    Simplified,
-    /// 車馬砲進後.
-    Traditional,
-}
-
-/// How moves are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Style {
-    /// Which notation.
-    pub notation: Notation,
-    /// Which characters, for the Chinese forms.
-    pub script: Script,
-}
+pub use dialect::Dialect;
+pub use read::{read_move, read_whole};
+pub use resolve::{Candidates, resolve, resolve_unsafe};
+pub use style::{Bars, Digits, Notation, PawnStyle, Script, Style};
+pub use token::{Form, Token};
+pub use write::write_move;

@@ -2,5 +2,6 @@
 
 mod board;
 mod limit;
+mod notation;
 #[allow(dead_code)]
 mod support;

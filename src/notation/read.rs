@@ -1,0 +1,205 @@
+//! Text to token: finds out which family of forms a text belongs to and hands it to that family's reader.
+//!
+//! Comes in: text that starts with a move. Goes out: the token and how many bytes it took. Forgives: what the families
+//! forgive (see their pages), full-width and typographic characters in the letter forms, accents in Vietnamese.
+
+use super::token::Token;
+use super::{chinese, glyph, letters};
+use nom::IResult;
+use unicode_normalization::char::decompose_canonical;
+
+/// The most characters a move in letters can have (`Tướng trước thoái 6`).
+const LONGEST: usize = 32;
+
+/// Reads the longest move at the start of the text, which must not begin with blanks; tells how many bytes it took.
+///
+/// No board is needed and nothing is decided that only a board or the rest of the record can decide. `None`: no move
+/// starts here. Bare groups of four digits are left to [`read_whole`], because in running text they are years and
+/// numbers.
+///
+/// ```
+/// # use yipu::notation::{read_move, Form};
+/// let (token, used) = read_move("炮２平５马８进７").unwrap();
+/// assert_eq!((token.form(), used), (Form::Chinese, 12));
+/// assert_eq!(read_move("C2=5 H8+7").unwrap().1, 4);
+/// assert_eq!(read_move("Round 3"), None);
+/// ```
+#[inline]
+pub fn read_move(text: &str) -> Option<(Token, usize)> {
+    let bytes = text.as_bytes();
+    let quick = match bytes.first()? {
+        0xE4..=0xE9 => chinese::quick(bytes),
+        b'A'..=b'z' => letters::quick(bytes),
+        _ => None,
+    };
+    quick.or_else(|| slow(text))
+}
+
+/// Reads a text that is one move and perhaps decoration around it: `炮二平五！`, `12. C2=5`, `马8进7(黑方)`.
+///
+/// Also reads bare digit groups such as `7747`.
+pub fn read_whole(text: &str) -> Option<Token> {
+    let text = text.trim_matches(|c: char| glyph::is_blank(c) || c.is_control());
+    if let Some((token, used)) = read_move(text)
+        && is_decoration(&text[used..])
+    {
+        return Some(token);
+    }
+    let folded = Folded::new(text);
+    if folded.complete {
+        for reader in [letters::digits, letters::comma_points] {
+            if let Ok((_, token)) = reader(folded.bytes()) {
+                return Some(token);
+            }
+        }
+    }
+    let rest = without_round_number(text)?;
+    let (token, used) = read_move(rest)?;
+    is_decoration(&rest[used..]).then_some(token)
+}
+
+/// The text behind a round number with its mark: `12. `, `３、`, `1...`.
+fn without_round_number(text: &str) -> Option<&str> {
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit() || ('０'..='９').contains(&c));
+    let after = rest.trim_start_matches(['.', '．', '、', '：', ':', ')', '…']);
+    (rest.len() < text.len() && after.len() < rest.len())
+        .then(|| after.trim_start_matches(|c: char| glyph::is_blank(c) || c == '…'))
+}
+
+/// Whether a text behind a move only decorates it: marks, checks, remarks in brackets, closing punctuation.
+fn is_decoration(text: &str) -> bool {
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start_matches(|c: char| glyph::is_blank(c) || matches!(c, '\u{332}' | '\u{305}'));
+        let Some(c) = rest.chars().next() else { return true };
+        if matches!(c, '!' | '?' | '！' | '？' | '+' | '#' | '＋' | '＃' | ',' | '，' | '。' | ';' | '；' | '、')
+        {
+            rest = &rest[c.len_utf8()..];
+        } else if let Some(close) = match c {
+            '(' => Some(')'),
+            '（' => Some('）'),
+            '{' => Some('}'),
+            _ => None,
+        } {
+            match rest.find(close) {
+                Some(end) => rest = &rest[end + close.len_utf8()..],
+                None => return false,
+            }
+        } else if let Some(after) = ["将军", "將軍", "绝杀", "絕殺"].iter().find_map(|w| rest.strip_prefix(w)) {
+            rest = after;
+        } else {
+            return false;
+        }
+    }
+}
+
+#[cold]
+fn slow(text: &str) -> Option<(Token, usize)> {
+    if let Ok((rest, token)) = chinese::read(text) {
+        return Some((token, text.len() - rest.len()));
+    }
+    let folded = Folded::new(text);
+    let found: IResult<&[u8], Token> = letters::read(folded.bytes());
+    let (rest, token) = found.ok()?;
+    Some((token, folded.original(folded.length - rest.len())))
+}
+
+/// The first characters of a text as ASCII, with the place of each in the original.
+struct Folded {
+    bytes: [u8; LONGEST],
+    ends: [u8; LONGEST],
+    length: usize,
+    /// The whole text was folded.
+    complete: bool,
+}
+
+impl Folded {
+    fn new(text: &str) -> Folded {
+        let mut folded = Folded { bytes: [0; LONGEST], ends: [0; LONGEST], length: 0, complete: true };
+        for (at, c) in text.char_indices() {
+            let end = at + c.len_utf8();
+            if end > usize::from(u8::MAX) {
+                folded.complete = false;
+                break;
+            }
+            if glyph::is_invisible(c) || ('\u{300}'..='\u{36F}').contains(&c) {
+                // Accents and characters without width belong to the letter before them.
+                if let Some(last) = folded.length.checked_sub(1) {
+                    folded.ends[last] = end as u8;
+                }
+                continue;
+            }
+            let byte = glyph::ascii(c).or_else(|| plain_letter(c));
+            match byte {
+                Some(byte) if folded.length < LONGEST => {
+                    folded.bytes[folded.length] = byte;
+                    folded.ends[folded.length] = end as u8;
+                    folded.length += 1;
+                }
+                _ => {
+                    folded.complete = false;
+                    break;
+                }
+            }
+        }
+        folded
+    }
+
+    fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
+
+    /// How many bytes of the original the first `used` folded ones are.
+    fn original(&self, used: usize) -> usize {
+        used.checked_sub(1).map_or(0, |last| self.ends[last] as usize)
+    }
+}
+
+/// The letter under the accents of a composed character: ã, ướ, á.
+fn plain_letter(c: char) -> Option<u8> {
+    let mut base = None;
+    decompose_canonical(c, |part| {
+        if base.is_none() {
+            base = Some(part);
+        }
+    });
+    base.filter(char::is_ascii_alphabetic).map(|c| c as u8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn used(text: &str) -> usize {
+        read_move(text).unwrap_or_else(|| panic!("{text} is read")).1
+    }
+
+    #[test]
+    fn the_longest_move_is_taken_and_touching_numbers_are_left() {
+        assert_eq!(used("炮2平32.兵三进一"), "炮2平3".len());
+        assert_eq!(used("马2 3 3、车12"), "马2 3".len());
+        assert_eq!(used("前车五退一车9平8"), "前车五退一".len());
+        assert_eq!(used("Ｃ２＝５ Ｈ８＋７"), "Ｃ２＝５".len());
+        assert_eq!(used("Mã 8 tấn 7 P2-5"), "Mã 8 tấn 7".len());
+        assert_eq!(used("马87\u{332} 车"), "马87\u{332}".len());
+        assert_eq!(used("a10b10 c3"), 6);
+        assert_eq!(read_move("车1 2.马二进三"), None);
+    }
+
+    #[test]
+    fn words_and_numbers_are_no_moves() {
+        for text in ["Round", "1998", "C2.55", "h2e2x", "炮二", "平五", "象棋", "中国", "12.", "1-0", "", "j2e2"]
+        {
+            assert_eq!(read_move(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn decoration_and_numbers_around_a_move_are_ignored_in_a_whole_text() {
+        for text in ["炮二平五！", "  炮二平五?", "炮二平五(红方)", "12. 炮二平五", "１．炮二平五", "炮二平五 绝杀"]
+        {
+            assert_eq!(read_whole(text), read_whole("炮二平五"), "{text}");
+        }
+        assert_eq!(read_whole("炮二平五 马8进7"), None);
+    }
+}
