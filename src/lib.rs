@@ -28,3 +28,4 @@ pub mod diag;
 pub mod format;
 pub mod game;
 pub mod notation;
+pub mod text;

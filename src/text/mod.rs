@@ -1,0 +1,17 @@
+//! Bytes to text.
+//!
+//! Comes in: the bytes of a record, in whatever encoding its program used. Goes out: text, the name of the encoding with
+//! the evidence for it, and every byte that could not be read. The rest of the crate works on text alone; [`Locator`]
+//! leads back from a place in the text to byte, line and column of the original.
+//!
+//! - [`detect()`]: which encoding, and why;
+//! - [`decode_into`]: the text, one U+FFFD and one [`Fault`] for every bad byte;
+//! - [`Locator`]: where in the file a piece of text stood.
+
+mod decode;
+mod detect;
+mod span;
+
+pub use decode::{Fault, Faults, decode, decode_as, decode_into};
+pub use detect::{Basis, Guess, detect, encoding_name};
+pub use span::{Locator, Spot};
