@@ -146,8 +146,8 @@ impl Iterator for Parts<'_> {
             digit(c).is_some() || numeral(c).is_some() || matches!(c, '?' | '？' | 'X' | 'x' | '×' | '*' | '元' | 'l')
         })?;
         let skipped = &self.rest[..start];
-        // Behind a blank and letters, or behind anything that is no separator, a new text begins.
-        if skipped.contains(|c: char| matches!(c, ':' | '：' | '~' | '～' | '至')) {
+        // Behind these a second date or a time begins.
+        if skipped.contains([':', '：', '~', '～', '至']) {
             return None;
         }
         let text = &self.rest[start..];
