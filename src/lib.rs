@@ -25,7 +25,9 @@
 pub mod audit;
 pub mod board;
 pub mod diag;
+pub mod explore;
 pub mod format;
 pub mod game;
 pub mod notation;
+pub mod store;
 pub mod text;

@@ -110,6 +110,16 @@ impl Tree {
         self.nodes.len() - 1
     }
 
+    /// The nodes of all plies in the order they were added (the root is not one).
+    pub fn ids(&self) -> impl ExactSizeIterator<Item = NodeId> + use<> {
+        (1..self.nodes.len()).map(|index| NodeId(index as u32))
+    }
+
+    /// The node with this index; 0 is the root.
+    pub fn id(&self, index: usize) -> Option<NodeId> {
+        (index < self.nodes.len()).then_some(NodeId(index as u32))
+    }
+
     /// The node a ply was played from; `None` for the root.
     pub fn parent(&self, id: NodeId) -> Option<NodeId> {
         some(self.nodes[id.index()].parent)

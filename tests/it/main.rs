@@ -3,5 +3,6 @@
 mod board;
 mod limit;
 mod notation;
+mod store;
 #[allow(dead_code)]
 mod support;

@@ -1,0 +1,324 @@
+//! Reading: one state of a database, whatever a writer does meanwhile.
+
+use super::count::{Counts, Facts, Page};
+use super::error::Error;
+use super::games::Line;
+use super::manifest::{self, Manifest};
+use super::positions::{KEY_BITS, Posting, Postings, short_key};
+use super::record::StoredGame;
+use super::segment::Segment;
+use super::snapshot::HeaderDirectory;
+use super::tally::{merge_pages, tally, visit};
+use super::writer::HEADERS;
+use crate::board::{Move, Position};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A database, open for reading. It shows the state it was opened in.
+#[derive(Debug)]
+pub struct Database {
+    folder: PathBuf,
+    manifest: Manifest,
+    manifest_bytes: u64,
+    segments: Vec<Segment>,
+}
+
+/// A game that reached a position, proved on the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Hit {
+    /// The game's number.
+    pub game: u32,
+    /// Plies before the position.
+    pub ply: u32,
+    /// Whether the game had the mirror image.
+    pub mirrored: bool,
+}
+
+impl Database {
+    /// Opens the database in a folder.
+    pub fn open(folder: &Path) -> Result<Database, Error> {
+        // A writer may sweep files of an old state between reading the manifest and opening them.
+        let mut tries = 0;
+        loop {
+            match Database::open_once(folder) {
+                Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound && tries < 20 => tries += 1,
+                Err(Error::Io { path, source }) if source.kind() == io::ErrorKind::NotFound => {
+                    return Err(Error::damaged(&path, "the file is missing"));
+                }
+                other => return other,
+            }
+        }
+    }
+
+    fn open_once(folder: &Path) -> Result<Database, Error> {
+        let manifest = Manifest::read(folder)?;
+        let path = folder.join(manifest::FILE);
+        let manifest_bytes = std::fs::metadata(&path).map_err(Error::io(&path))?.len();
+        let segments = manifest.segments.iter().map(|entry| Segment::open(folder, entry.clone()));
+        let segments = segments.collect::<Result<_, _>>()?;
+        Ok(Database { folder: folder.to_path_buf(), manifest, manifest_bytes, segments })
+    }
+
+    /// Where it lies.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Number of games.
+    pub fn games(&self) -> u32 {
+        self.manifest.next_game() - 1
+    }
+
+    /// The numbers of all games, in order.
+    pub fn numbers(&self) -> impl DoubleEndedIterator<Item = u32> + use<> {
+        1..self.manifest.next_game()
+    }
+
+    /// Position entries: one for each game and position in it.
+    pub fn positions(&self) -> u64 {
+        self.manifest.segments.iter().map(|segment| segment.positions).sum()
+    }
+
+    /// Bytes of all files.
+    pub fn bytes(&self) -> u64 {
+        self.manifest_bytes + self.manifest.files().map(|file| file.bytes).sum::<u64>()
+    }
+
+    /// Bytes of the position index.
+    pub fn position_bytes(&self) -> u64 {
+        self.manifest.segments.iter().flat_map(|segment| &segment.files[4..]).map(|file| file.bytes).sum()
+    }
+
+    /// Bytes of the header index.
+    pub fn header_bytes(&self) -> u64 {
+        self.manifest.headers.iter().map(|file| file.bytes).sum()
+    }
+
+    /// Number of segments.
+    pub fn segment_count(&self) -> usize {
+        self.segments.len()
+    }
+
+    /// The header index of this state; `None` if the database has none.
+    pub fn headers(&self) -> Option<Result<HeaderDirectory, Error>> {
+        (self.manifest.headers_generation > 0).then(|| {
+            let folder = self.folder.join(HEADERS);
+            let opened = HeaderDirectory::open(&folder, self.manifest.headers_generation);
+            opened.map_err(|error| Error::damaged(&folder, error.to_string()))
+        })
+    }
+
+    fn segment(&self, number: u32) -> Result<&Segment, Error> {
+        let at = self.segments.partition_point(|segment| segment.entry.first <= number);
+        let segment = at.checked_sub(1).and_then(|at| self.segments.get(at));
+        segment.filter(|segment| segment.holds(number)).ok_or(Error::NoGame(number))
+    }
+
+    /// Result, year and length of a game.
+    pub fn facts(&self, number: u32) -> Result<Facts, Error> {
+        self.segment(number)?.games.facts(number)
+    }
+
+    /// The main line of a game.
+    pub fn line(&self, number: u32) -> Result<Line<'_>, Error> {
+        self.segment(number)?.games.line(number)
+    }
+
+    /// A whole game.
+    pub fn game(&self, number: u32) -> Result<StoredGame, Error> {
+        self.segment(number)?.games.stored(number)
+    }
+
+    /// All games in order of their numbers.
+    pub fn all_games(&self) -> impl Iterator<Item = Result<(u32, StoredGame), Error>> + '_ {
+        self.segments.iter().flat_map(|segment| segment.games.all_stored())
+    }
+
+    /// The games that reached a position (with `mirror`, also those that reached its mirror image), in order of their
+    /// numbers, each once with the first ply, each proved on the board.
+    pub fn hits(&self, position: &Position, mirror: bool) -> Hits<'_> {
+        Hits {
+            database: self,
+            wanted: Wanted::new(position, mirror),
+            next_segment: 0,
+            postings: None,
+            block: Vec::new(),
+            at: 0,
+        }
+    }
+
+    /// How games went on from a position, each counted once; moves as seen on this board.
+    pub fn counts(&self, position: &Position, mirror: bool) -> Result<Counts, Error> {
+        let wanted = Wanted::new(position, mirror);
+        let mut pages: Vec<Page> = Vec::new();
+        for segment in &self.segments {
+            let Some(postings) = segment.positions.find(wanted.key)? else { continue };
+            let counted = match postings.pages()? {
+                Some(pages) => pages,
+                None => {
+                    let mut all = Vec::with_capacity(postings.count.min(1 << 10));
+                    postings.read_all(&mut all)?;
+                    tally(wanted.key, &all, |number| segment.games.line(number))?
+                }
+            };
+            merge_pages(&mut pages, counted);
+        }
+        Ok(self.choose(&wanted, pages))
+    }
+
+    /// As [`Database::counts`], over the games of a sorted list only.
+    pub fn counts_among(&self, position: &Position, mirror: bool, games: &[u32]) -> Result<Counts, Error> {
+        let mut counts = Counts::default();
+        let mut rest = games;
+        for hit in self.hits(position, mirror) {
+            let hit = hit?;
+            rest = &rest[rest.partition_point(|&game| game < hit.game)..];
+            if rest.first() == Some(&hit.game) {
+                let line = self.line(hit.game)?;
+                let next = line.moves().nth(hit.ply as usize);
+                counts.add(next.map(|m| if hit.mirrored { m.mirror() } else { m }), line.facts);
+            }
+        }
+        Ok(counts)
+    }
+
+    /// Reads every game and every key once, for [`super::verify()`].
+    pub(super) fn read_everything(&self) -> Result<(), Error> {
+        for segment in &self.segments {
+            for stored in segment.games.all_stored() {
+                stored?;
+            }
+            let (mut keys, mut postings) = (0, 0);
+            let mut block = Vec::new();
+            let mut cursor = segment.positions.cursor(0, 1 << KEY_BITS);
+            let damaged = |what: &str| Error::damaged(&self.folder.join(&segment.entry.files[4].name), what);
+            while let Some((_, mut of_key)) = cursor.next()? {
+                keys += 1;
+                of_key.pages()?;
+                while of_key.next_block(&mut block)? {
+                    postings += block.len() as u64;
+                    if block.iter().any(|posting| !segment.holds(posting.game)) {
+                        return Err(damaged("a key names a game of another segment"));
+                    }
+                }
+            }
+            if (keys, postings) != (segment.positions.key_count, segment.entry.positions) {
+                return Err(damaged("not as many keys or postings as were written"));
+            }
+        }
+        Ok(())
+    }
+
+    fn choose(&self, wanted: &Wanted, pages: Vec<Page>) -> Counts {
+        let canonical = super::count::Packed::new(if wanted.flipped { &wanted.image } else { &wanted.position });
+        let Some(page) = pages.into_iter().find(|page| page.position == canonical) else { return Counts::default() };
+        let counts = match (wanted.mirror, wanted.flipped) {
+            (true, _) => page.union(),
+            (false, true) => page.mirrored,
+            (false, false) => page.plain,
+        };
+        if wanted.flipped { counts.mirrored() } else { counts }
+    }
+}
+
+/// A position that is looked for.
+#[derive(Debug)]
+struct Wanted {
+    key: u64,
+    position: Position,
+    image: Position,
+    /// Whether the mirror image has the smaller key.
+    flipped: bool,
+    mirror: bool,
+}
+
+impl Wanted {
+    fn new(position: &Position, mirror: bool) -> Wanted {
+        let (key, flipped) = position.canonical_key();
+        Wanted { key: short_key(key), position: *position, image: position.mirrored(), flipped, mirror }
+    }
+
+    /// Plays the game of a posting and answers the hit, if it is one.
+    fn prove(&self, line: &Line<'_>, posting: Posting) -> Option<Hit> {
+        let as_asked = posting.mirrored == self.flipped;
+        if !as_asked && !self.mirror {
+            return None;
+        }
+        let visit = visit(line, posting, self.key)?;
+        let expected = if as_asked { &self.position } else { &self.image };
+        (visit.position == *expected).then_some(Hit { game: posting.game, ply: visit.ply, mirrored: !as_asked })
+    }
+}
+
+/// Proved hits, one by one.
+#[derive(Debug)]
+pub struct Hits<'a> {
+    database: &'a Database,
+    wanted: Wanted,
+    next_segment: usize,
+    postings: Option<(&'a Segment, Postings<'a>)>,
+    block: Vec<Posting>,
+    at: usize,
+}
+
+impl<'a> Hits<'a> {
+    /// The next posting with the segment it stands in, without taking it.
+    fn peek(&mut self) -> Result<Option<(&'a Segment, Posting)>, Error> {
+        loop {
+            if let Some((segment, postings)) = &mut self.postings {
+                if let Some(&posting) = self.block.get(self.at) {
+                    return Ok(Some((segment, posting)));
+                }
+                self.at = 0;
+                if postings.next_block(&mut self.block)? {
+                    continue;
+                }
+                self.postings = None;
+            }
+            let database = self.database;
+            let Some(segment) = database.segments.get(self.next_segment) else { return Ok(None) };
+            self.next_segment += 1;
+            self.block.clear();
+            self.at = 0;
+            self.postings = segment.positions.find(self.wanted.key)?.map(|postings| (segment, postings));
+        }
+    }
+
+    fn step(&mut self) -> Result<Option<Hit>, Error> {
+        while let Some((segment, first)) = self.peek()? {
+            let line = segment.games.line(first.game)?;
+            let mut best: Option<Hit> = None;
+            let mut posting = first;
+            loop {
+                self.at += 1;
+                if let Some(hit) = self.wanted.prove(&line, posting) {
+                    best = Some(best.map_or(hit, |best| if hit.ply < best.ply { hit } else { best }));
+                }
+                match self.peek()? {
+                    Some((_, next)) if next.game == first.game => posting = next,
+                    _ => break,
+                }
+            }
+            if best.is_some() {
+                return Ok(best);
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Iterator for Hits<'_> {
+    type Item = Result<Hit, Error>;
+
+    fn next(&mut self) -> Option<Result<Hit, Error>> {
+        self.step().transpose()
+    }
+}
+
+/// The moves of a main line, for those who need them at once.
+impl Line<'_> {
+    /// The moves as a list.
+    pub fn to_moves(&self) -> Vec<Move> {
+        self.moves().collect()
+    }
+}

@@ -1,0 +1,445 @@
+//! The games of a segment: four files.
+//!
+//! * `games`: a row of twenty bytes a game: result, year, plies, and where the rest lies.
+//! * `moves`: main lines, a byte a ply, uncompressed, so that a hit is proved on the board without unpacking anything.
+//! * `text`: everything else (headers, comments, side lines, origin), compressed in blocks of about 32 KiB.
+//! * `hash`: content hashes in order, to know a game that is met again.
+//!
+//! Games have consecutive numbers. Merging segments copies moves and blocks as they are and shifts the rows.
+
+use super::bytes::Bytes;
+use super::codec::Coder;
+use super::count::{Facts, Packed};
+use super::error::Error;
+use super::manifest::{FileEntry, FileWriter, SegmentEntry};
+use super::map::Map;
+use super::record::{self, StoredGame};
+use crate::board::{Move, Position};
+use crate::game::GameResult;
+use rayon::prelude::*;
+use std::path::Path;
+use std::sync::LazyLock;
+
+/// A block of texts is closed when it has this many bytes.
+const BLOCK: usize = 32 << 10;
+const LEVEL: i32 = 3;
+const ROW: usize = 20;
+const HASH: usize = 16;
+const HASH_ROW: usize = HASH + 4;
+const MAGIC: usize = 8;
+
+/// The content hash of a game ([`crate::game::content_hash`]).
+pub(super) type ContentHash = [u8; HASH];
+
+static USUAL: LazyLock<(Position, Coder)> = LazyLock::new(|| (Position::start(), Coder::new(&Position::start())));
+
+/// One row of `games`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Row {
+    /// Offset of the codes in `moves`, less than 2^40.
+    moves_at: u64,
+    facts: Facts,
+    /// Whether the start position stands before the codes.
+    own_start: bool,
+    /// Block in `text`.
+    block: u32,
+    /// Offset in the unpacked block.
+    offset: u32,
+}
+
+impl Row {
+    fn bytes(self) -> [u8; ROW] {
+        let year = u64::from(self.facts.year.min((1 << 14) - 1));
+        let head = self.moves_at | (self.facts.result as u64) << 40 | u64::from(self.own_start) << 42 | year << 48;
+        let mut bytes = [0; ROW];
+        bytes[..8].copy_from_slice(&head.to_le_bytes());
+        bytes[8..12].copy_from_slice(&self.facts.plies.to_le_bytes());
+        bytes[12..16].copy_from_slice(&self.block.to_le_bytes());
+        bytes[16..].copy_from_slice(&self.offset.to_le_bytes());
+        bytes
+    }
+
+    fn read(bytes: &[u8]) -> Option<Row> {
+        let mut bytes = Bytes(bytes);
+        let head = bytes.u64()?;
+        let result = match head >> 40 & 3 {
+            0 => GameResult::RedWins,
+            1 => GameResult::BlackWins,
+            2 => GameResult::Draw,
+            _ => GameResult::Unknown,
+        };
+        Some(Row {
+            moves_at: head & ((1 << 40) - 1),
+            facts: Facts { result, year: (head >> 48) as u16, plies: bytes.u32()? },
+            own_start: head >> 42 & 1 == 1,
+            block: bytes.u32()?,
+            offset: bytes.u32()?,
+        })
+    }
+}
+
+/// The main line of a game.
+#[derive(Clone, Copy, Debug)]
+pub struct Line<'a> {
+    start: Option<Position>,
+    codes: &'a [u8],
+    /// What is known of the game.
+    pub facts: Facts,
+}
+
+impl<'a> Line<'a> {
+    fn new(bytes: &'a [u8], own_start: bool, facts: Facts) -> Option<Line<'a>> {
+        let mut bytes = Bytes(bytes);
+        let start = if own_start {
+            let mut position = Packed(bytes.take(Packed::LEN)?.try_into().ok()?).unpack()?;
+            position.set_counters(bytes.u16()?, bytes.u16()?);
+            Some(position)
+        } else {
+            None
+        };
+        // A ply takes one or three bytes.
+        if bytes.0.len() < facts.plies as usize {
+            return None;
+        }
+        Some(Line { start, codes: bytes.0, facts })
+    }
+
+    /// The position before the first ply.
+    pub fn start(&self) -> Position {
+        self.start.unwrap_or(USUAL.0)
+    }
+
+    /// The moves. Ends early if the bytes are damaged.
+    pub fn moves(&self) -> impl Iterator<Item = Move> + use<'a> {
+        let mut coder = match &self.start {
+            Some(start) => Coder::new(start),
+            None => USUAL.1.clone(),
+        };
+        let mut codes = self.codes;
+        (0..self.facts.plies).map_while(move |_| coder.read(&mut codes))
+    }
+}
+
+/// Games being collected in memory.
+#[derive(Debug, Default)]
+pub(super) struct GamesBuffer {
+    rows: Vec<Row>,
+    moves: Vec<u8>,
+    texts: Vec<u8>,
+    /// End of each game's text in `texts`.
+    text_ends: Vec<usize>,
+    hashes: Vec<ContentHash>,
+}
+
+impl GamesBuffer {
+    /// Number of games.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.moves.len() + self.texts.len() + self.rows.len() * (size_of::<Row>() + HASH_ROW + 8)
+    }
+
+    /// Adds a game.
+    pub fn push(&mut self, hash: ContentHash, facts: Facts, own_start: bool, moves: &[u8], text: &[u8]) {
+        let moves_at = (MAGIC + self.moves.len()) as u64;
+        self.rows.push(Row { moves_at, facts, own_start, block: 0, offset: 0 });
+        self.moves.extend_from_slice(moves);
+        self.texts.extend_from_slice(text);
+        self.text_ends.push(self.texts.len());
+        self.hashes.push(hash);
+    }
+
+    /// The main line of the n-th game.
+    pub fn line(&self, n: usize) -> Option<Line<'_>> {
+        let row = self.rows.get(n)?;
+        Line::new(self.moves.get(row.moves_at as usize - MAGIC..)?, row.own_start, row.facts)
+    }
+
+    /// Forgets all games.
+    pub fn clear(&mut self) {
+        self.rows.clear();
+        self.moves.clear();
+        self.texts.clear();
+        self.text_ends.clear();
+        self.hashes.clear();
+    }
+
+    /// Writes the four files; the games get consecutive numbers from `first`.
+    pub fn write(&mut self, folder: &Path, names: [&str; 4], first: u32) -> Result<[FileEntry; 4], Error> {
+        let mut blocks = Vec::new();
+        let mut start = 0;
+        let mut from = 0;
+        for (row, &end) in self.rows.iter_mut().zip(&self.text_ends) {
+            row.block = blocks.len() as u32;
+            row.offset = (from - start) as u32;
+            from = end;
+            if end - start >= BLOCK {
+                blocks.push(start..end);
+                start = end;
+            }
+        }
+        if start < self.texts.len() {
+            blocks.push(start..self.texts.len());
+        }
+        let mut rows = FileWriter::create(folder, names[0])?;
+        rows.write(b"yipu gam")?;
+        for row in &self.rows {
+            rows.write(&row.bytes())?;
+        }
+        let mut moves = FileWriter::create(folder, names[1])?;
+        moves.write(b"yipu mov")?;
+        moves.write(&self.moves)?;
+
+        let mut text = TextWriter::create(folder, names[2])?;
+        for blocks in blocks.chunks(64) {
+            let packed: Vec<std::io::Result<Vec<u8>>> =
+                blocks.par_iter().map(|range| zstd::bulk::compress(&self.texts[range.clone()], LEVEL)).collect();
+            for (range, packed) in blocks.iter().zip(packed) {
+                text.block(&packed.map_err(Error::io(folder))?, range.len() as u32)?;
+            }
+        }
+
+        let mut order: Vec<(ContentHash, u32)> = self.hashes.iter().copied().zip(first..).collect();
+        order.par_sort_unstable();
+        let mut hash = FileWriter::create(folder, names[3])?;
+        hash.write(b"yipu has")?;
+        for (content, number) in order {
+            hash.write(&content)?;
+            hash.write(&number.to_le_bytes())?;
+        }
+        Ok([rows.finish()?, moves.finish()?, text.finish()?, hash.finish()?])
+    }
+}
+
+/// Writes compressed blocks and their directory.
+struct TextWriter {
+    file: FileWriter,
+    /// End offset and unpacked length of each block.
+    directory: Vec<(u64, u32)>,
+}
+
+impl TextWriter {
+    fn create(folder: &Path, name: &str) -> Result<TextWriter, Error> {
+        let mut file = FileWriter::create(folder, name)?;
+        file.write(b"yipu txt")?;
+        Ok(TextWriter { file, directory: Vec::new() })
+    }
+
+    fn block(&mut self, packed: &[u8], unpacked: u32) -> Result<(), Error> {
+        self.file.write(packed)?;
+        self.directory.push((self.file.position(), unpacked));
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<FileEntry, Error> {
+        for (end, unpacked) in &self.directory {
+            self.file.write(&end.to_le_bytes())?;
+            self.file.write(&unpacked.to_le_bytes())?;
+        }
+        self.file.write(&(self.directory.len() as u64).to_le_bytes())?;
+        self.file.finish()
+    }
+}
+
+/// The four files, open for reading.
+#[derive(Debug)]
+pub(super) struct Games {
+    first: u32,
+    count: u32,
+    rows: Map,
+    moves: Map,
+    text: Map,
+    hash: Map,
+    /// Number of blocks in `text`.
+    blocks: u64,
+}
+
+impl Games {
+    /// Opens the files of a segment.
+    pub fn open(folder: &Path, entry: &SegmentEntry) -> Result<Games, Error> {
+        let map = |part: usize| {
+            let file = &entry.files[part];
+            Map::open(folder.join(&file.name), file.bytes)
+        };
+        let (rows, moves, text, hash) = (map(0)?, map(1)?, map(2)?, map(3)?);
+        for (map, magic) in [(&rows, b"yipu gam"), (&moves, b"yipu mov"), (&text, b"yipu txt"), (&hash, b"yipu has")] {
+            if !map.bytes().starts_with(magic) {
+                return Err(map.damaged("not the file it should be"));
+            }
+        }
+        if rows.bytes().len() != MAGIC + ROW * entry.games as usize {
+            return Err(rows.damaged("not as many rows as games"));
+        }
+        if hash.bytes().len() != MAGIC + HASH_ROW * entry.games as usize {
+            return Err(hash.damaged("not as many rows as games"));
+        }
+        let blocks = text.bytes().last_chunk().map_or(0, |last| u64::from_le_bytes(*last));
+        if blocks.checked_mul(12).is_none_or(|bytes| bytes + 8 + MAGIC as u64 > text.bytes().len() as u64) {
+            return Err(text.damaged("the directory does not fit"));
+        }
+        Ok(Games { first: entry.first, count: entry.games, rows, moves, text, hash, blocks })
+    }
+
+    fn row(&self, number: u32) -> Result<Row, Error> {
+        let n = number.checked_sub(self.first).filter(|&n| n < self.count).ok_or(Error::NoGame(number))?;
+        let at = MAGIC + n as usize * ROW;
+        Row::read(&self.rows.bytes()[at..at + ROW]).ok_or_else(|| self.rows.damaged("a row is cut short"))
+    }
+
+    /// What is known of a game without opening it.
+    pub fn facts(&self, number: u32) -> Result<Facts, Error> {
+        Ok(self.row(number)?.facts)
+    }
+
+    /// The main line of a game.
+    pub fn line(&self, number: u32) -> Result<Line<'_>, Error> {
+        let row = self.row(number)?;
+        let at = usize::try_from(row.moves_at).unwrap_or(usize::MAX);
+        let bytes = self.moves.bytes().get(at..);
+        bytes
+            .and_then(|bytes| Line::new(bytes, row.own_start, row.facts))
+            .ok_or_else(|| self.moves.damaged("no such moves"))
+    }
+
+    /// End offset and unpacked length of a block.
+    fn directory(&self, block: u64) -> Option<(u64, u32)> {
+        let back = (self.blocks - block) as usize * 12 + 8;
+        let bytes = self.text.bytes();
+        let mut entry = Bytes(bytes.get(bytes.len() - back..)?);
+        Some((entry.u64()?, entry.u32()?))
+    }
+
+    fn block_range(&self, block: u64) -> Result<(u64, u64, u32), Error> {
+        let damaged = || self.text.damaged("no such block");
+        if block >= self.blocks {
+            return Err(damaged());
+        }
+        let start = if block == 0 { MAGIC as u64 } else { self.directory(block - 1).ok_or_else(damaged)?.0 };
+        let (end, unpacked) = self.directory(block).ok_or_else(damaged)?;
+        Ok((start, end.checked_sub(start).ok_or_else(damaged)?, unpacked))
+    }
+
+    fn unpack(&self, block: u32) -> Result<Vec<u8>, Error> {
+        let (start, length, unpacked) = self.block_range(block.into())?;
+        let packed = self.text.slice(start, length)?;
+        // Not even the best packer makes a thousandth; a larger number is a damaged one.
+        if u64::from(unpacked) > length.saturating_mul(40_000).max(1 << 20) {
+            return Err(self.text.damaged("a block of an impossible length"));
+        }
+        zstd::bulk::decompress(packed, unpacked as usize)
+            .map_err(|error| self.text.damaged(&format!("block {block}: {error}")))
+    }
+
+    /// A whole game.
+    pub fn stored(&self, number: u32) -> Result<StoredGame, Error> {
+        let row = self.row(number)?;
+        let block = self.unpack(row.block)?;
+        self.stored_in(number, row, &block)
+    }
+
+    fn stored_in(&self, number: u32, row: Row, block: &[u8]) -> Result<StoredGame, Error> {
+        let line = self.line(number)?;
+        let moves: Vec<Move> = line.moves().collect();
+        if moves.len() != row.facts.plies as usize {
+            return Err(self.moves.damaged(&format!("game {number} ends early")));
+        }
+        let text = block.get(row.offset as usize..);
+        text.and_then(|text| record::read(&mut Bytes(text), line.start(), &moves, row.facts.result))
+            .ok_or_else(|| self.text.damaged(&format!("game {number} is no record")))
+    }
+
+    /// All games in order; a block is unpacked once.
+    pub fn all_stored(&self) -> impl Iterator<Item = Result<(u32, StoredGame), Error>> + '_ {
+        let mut current: Option<(u32, Vec<u8>)> = None;
+        (self.first..self.first + self.count).map(move |number| {
+            let row = self.row(number)?;
+            if current.as_ref().is_none_or(|(block, _)| *block != row.block) {
+                current = Some((row.block, self.unpack(row.block)?));
+            }
+            let block = current.as_ref().map(|(_, bytes)| bytes.as_slice()).unwrap_or_default();
+            Ok((number, self.stored_in(number, row, block)?))
+        })
+    }
+
+    fn hash_row(&self, n: usize) -> (&[u8], u32) {
+        let at = MAGIC + n * HASH_ROW;
+        let row = &self.hash.bytes()[at..at + HASH_ROW];
+        let (content, number) = row.split_at(HASH);
+        (content, u32::from_le_bytes([number[0], number[1], number[2], number[3]]))
+    }
+
+    /// The number of a game with this content.
+    pub fn find(&self, hash: &ContentHash) -> Option<u32> {
+        // Hashes are spread evenly: start where it should be and widen.
+        let count = self.count as usize;
+        let prefix = u64::from_be_bytes([hash[0], hash[1], hash[2], hash[3], hash[4], hash[5], hash[6], hash[7]]);
+        let guess = ((u128::from(prefix) * count as u128) >> 64) as usize;
+        let (mut low, mut high, mut step) = (guess, guess, 8);
+        while low > 0 && self.hash_row(low).0 > hash.as_slice() {
+            low = low.saturating_sub(step);
+            step *= 4;
+        }
+        step = 8;
+        while high < count && self.hash_row(high).0 <= hash.as_slice() {
+            high = (high + step).min(count);
+            step *= 4;
+        }
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let (content, number) = self.hash_row(middle);
+            match content.cmp(hash.as_slice()) {
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Equal => return Some(number),
+                std::cmp::Ordering::Greater => high = middle,
+            }
+        }
+        None
+    }
+
+    /// Content hashes with game numbers, in the order of the hashes.
+    pub fn hashes(&self) -> impl Iterator<Item = (ContentHash, u32)> + '_ {
+        (0..self.count as usize).map(|n| {
+            let (content, number) = self.hash_row(n);
+            let mut hash = [0; HASH];
+            hash.copy_from_slice(content);
+            (hash, number)
+        })
+    }
+}
+
+/// Writes the files of neighbouring segments as those of one.
+pub(super) fn merge(sources: &[&Games], folder: &Path, names: [&str; 4]) -> Result<[FileEntry; 4], Error> {
+    let mut rows = FileWriter::create(folder, names[0])?;
+    rows.write(b"yipu gam")?;
+    let mut moves = FileWriter::create(folder, names[1])?;
+    moves.write(b"yipu mov")?;
+    let mut text = TextWriter::create(folder, names[2])?;
+    for source in sources {
+        let moves_before = moves.position() - MAGIC as u64;
+        let blocks_before = text.directory.len() as u32;
+        for number in source.first..source.first + source.count {
+            let row = source.row(number)?;
+            let row = Row { moves_at: row.moves_at + moves_before, block: row.block + blocks_before, ..row };
+            rows.write(&row.bytes())?;
+        }
+        moves.write(&source.moves.bytes()[MAGIC..])?;
+        for block in 0..source.blocks {
+            let (start, length, unpacked) = source.block_range(block)?;
+            text.block(source.text.slice(start, length)?, unpacked)?;
+        }
+    }
+    let mut hash = FileWriter::create(folder, names[3])?;
+    hash.write(b"yipu has")?;
+    let mut heads: Vec<_> = sources.iter().map(|source| source.hashes().peekable()).collect();
+    loop {
+        let least = heads.iter_mut().enumerate().filter_map(|(n, head)| Some((*head.peek()?, n))).min();
+        let Some(((content, number), n)) = least else { break };
+        hash.write(&content)?;
+        hash.write(&number.to_le_bytes())?;
+        heads[n].next();
+    }
+    Ok([rows.finish()?, moves.finish()?, text.finish()?, hash.finish()?])
+}

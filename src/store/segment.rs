@@ -1,0 +1,274 @@
+//! Segments: games that were added together, or segments merged into one. Never changed once written.
+
+use super::count::Page;
+use super::error::Error;
+use super::games::{self, Games, GamesBuffer};
+use super::manifest::SegmentEntry;
+use super::positions::{FAR, KEY_BITS, PartWriter, Positions, PositionsWriter, Posting, Shape};
+use super::tally::{READY_FROM, merge_pages, tally};
+use rayon::prelude::*;
+use std::path::Path;
+
+/// The files of a segment, by their endings.
+pub(super) const PARTS: [&str; 7] = ["games", "moves", "text", "hash", "keys", "lists", "pages"];
+
+/// Records are spread by this many top bits while they are collected.
+const SPREAD_BITS: u32 = 8;
+
+/// Name of a file of a segment.
+fn file_names(id: u64) -> [String; PARTS.len()] {
+    PARTS.map(|part| format!("{id:08}.{part}"))
+}
+
+/// One occurrence of a position in a game as it is collected: upper key bits, game, mirrored, lower key bits, ply; in
+/// this order, so that sorting numbers sorts postings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Occurrence(u128);
+
+impl Occurrence {
+    const LOW_BITS: u32 = 64 - KEY_BITS;
+
+    /// Of a canonical key, in a game to be named later.
+    #[inline]
+    pub fn new(key: u64, mirrored: bool, ply: u32) -> Occurrence {
+        let low = key & ((1 << Self::LOW_BITS) - 1);
+        let ply = ply.min(u32::from(u16::MAX));
+        Occurrence(
+            u128::from(key >> Self::LOW_BITS) << 88
+                | u128::from(mirrored) << 55
+                | u128::from(low) << 31
+                | u128::from(ply),
+        )
+    }
+
+    #[inline]
+    fn in_game(self, game: u32) -> Occurrence {
+        Occurrence(self.0 | u128::from(game) << 56)
+    }
+
+    #[inline]
+    fn key(self) -> u64 {
+        (self.0 >> 88) as u64
+    }
+
+    /// Everything but the ply.
+    #[inline]
+    fn same_place(self) -> u128 {
+        self.0 >> 31
+    }
+
+    #[inline]
+    fn posting(self) -> Posting {
+        Posting {
+            game: (self.0 >> 56) as u32,
+            mirrored: self.0 >> 55 & 1 == 1,
+            ply: (self.0 & 0xFFFF).min(u128::from(FAR)) as u8,
+        }
+    }
+}
+
+/// Occurrences being collected, spread by the top bits of their keys.
+#[derive(Debug)]
+pub(super) struct Spread {
+    heaps: Vec<Vec<Occurrence>>,
+    len: usize,
+}
+
+impl Spread {
+    /// An empty one.
+    pub fn new() -> Spread {
+        Spread { heaps: vec![Vec::new(); 1 << SPREAD_BITS], len: 0 }
+    }
+
+    /// Number of occurrences.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Adds the positions of a game.
+    #[inline]
+    pub fn push(&mut self, game: u32, occurrences: &[Occurrence]) {
+        for &occurrence in occurrences {
+            let heap = (occurrence.0 >> (128 - SPREAD_BITS)) as usize;
+            self.heaps[heap].push(occurrence.in_game(game));
+        }
+        self.len += occurrences.len();
+    }
+
+    /// Forgets everything, keeping the room.
+    pub fn clear(&mut self) {
+        self.heaps.iter_mut().for_each(Vec::clear);
+        self.len = 0;
+    }
+
+    fn sort(&mut self) {
+        self.heaps.par_iter_mut().for_each(|heap| heap.sort_unstable());
+    }
+
+    /// The sorted occurrences of keys `from .. to`, in order.
+    fn range(&self, from: u64, to: u64) -> impl Iterator<Item = Occurrence> + '_ {
+        let heap_key_bits = KEY_BITS - SPREAD_BITS;
+        let (first, last) = (from >> heap_key_bits, (to - 1) >> heap_key_bits);
+        self.heaps[first as usize..=last as usize].iter().flat_map(move |heap| {
+            let start = heap.partition_point(|occurrence| occurrence.key() < from);
+            let end = heap.partition_point(|occurrence| occurrence.key() < to);
+            heap[start..end].iter().copied()
+        })
+    }
+}
+
+/// A segment, open for reading.
+#[derive(Debug)]
+pub(super) struct Segment {
+    /// What the manifest says of it.
+    pub entry: SegmentEntry,
+    /// Its games.
+    pub games: Games,
+    /// Its positions.
+    pub positions: Positions,
+}
+
+impl Segment {
+    /// Opens the files of a segment.
+    pub fn open(folder: &Path, entry: SegmentEntry) -> Result<Segment, Error> {
+        let games = Games::open(folder, &entry)?;
+        let positions = Positions::open(folder, &entry)?;
+        Ok(Segment { entry, games, positions })
+    }
+
+    /// Whether it holds this number.
+    pub fn holds(&self, number: u32) -> bool {
+        number >= self.entry.first && number - self.entry.first < self.entry.games
+    }
+
+    /// Writes collected games, with numbers from `first`, as a segment.
+    pub fn build(
+        folder: &Path,
+        id: u64,
+        first: u32,
+        games: &mut GamesBuffer,
+        spread: &mut Spread,
+    ) -> Result<SegmentEntry, Error> {
+        let names = file_names(id);
+        let [a, b, c, d, e, f, g] = names.each_ref().map(String::as_str);
+        let count = games.len() as u32;
+        let game_files = games.write(folder, [a, b, c, d], first)?;
+        spread.sort();
+        let shape = Shape::new(spread.len() as u64, first, count);
+        let writer = PositionsWriter::create(folder, [e, f, g], shape)?;
+        let (games, spread) = (&*games, &*spread);
+        let (position_files, positions) = write_parts(shape, writer, |part, out| {
+            let bits = shape.part_key_bits();
+            let mut occurrences = spread.range(part << bits, (part + 1) << bits).peekable();
+            let mut postings = Vec::new();
+            while let Some(mut last) = occurrences.next() {
+                let key = last.key();
+                postings.clear();
+                postings.push(last.posting());
+                while let Some(next) = occurrences.next_if(|next| next.key() == key) {
+                    // A position counts once a game, where it first stood.
+                    if next.same_place() != last.same_place() {
+                        postings.push(next.posting());
+                    }
+                    last = next;
+                }
+                let pages = if postings.len() >= READY_FROM {
+                    tally(key, &postings, |number| games.line((number - first) as usize).ok_or(Error::NoGame(number)))?
+                } else {
+                    Vec::new()
+                };
+                out.push(key, &postings, &pages);
+            }
+            Ok(())
+        })?;
+        let files = game_files.into_iter().chain(position_files).collect();
+        Ok(SegmentEntry { id, first, games: count, positions, files })
+    }
+
+    /// Writes neighbouring segments as one.
+    pub fn merge(folder: &Path, id: u64, sources: &[&Segment]) -> Result<SegmentEntry, Error> {
+        let names = file_names(id);
+        let [a, b, c, d, e, f, g] = names.each_ref().map(String::as_str);
+        let all_games: Vec<&Games> = sources.iter().map(|source| &source.games).collect();
+        let game_files = games::merge(&all_games, folder, [a, b, c, d])?;
+        let first = sources.first().map_or(1, |source| source.entry.first);
+        let count = sources.iter().map(|source| source.entry.games).sum();
+        let shape = Shape::new(sources.iter().map(|source| source.entry.positions).sum(), first, count);
+        let writer = PositionsWriter::create(folder, [e, f, g], shape)?;
+        let (position_files, positions) = write_parts(shape, writer, |part, out| {
+            let bits = shape.part_key_bits();
+            let mut heads = Vec::new();
+            for source in sources {
+                let mut cursor = source.positions.cursor(part << bits, (part + 1) << bits);
+                if let Some(head) = cursor.next()? {
+                    heads.push((*source, cursor, Some(head)));
+                }
+            }
+            let mut postings = Vec::new();
+            let mut ready: Vec<(usize, Option<Vec<Page>>)> = Vec::new();
+            while let Some(key) = heads.iter().filter_map(|(.., head)| Some(head.as_ref()?.0)).min() {
+                postings.clear();
+                ready.clear();
+                for (_, cursor, head) in &mut heads {
+                    if let Some((_, found)) = head.take_if(|(k, _)| *k == key) {
+                        ready.push((postings.len(), found.pages()?));
+                        found.read_all(&mut postings)?;
+                        *head = cursor.next()?;
+                    } else {
+                        ready.push((postings.len(), None));
+                    }
+                }
+                let mut pages = Vec::new();
+                if postings.len() >= READY_FROM {
+                    for (n, (start, counted)) in ready.iter_mut().enumerate() {
+                        let counted = match counted.take() {
+                            Some(counted) => counted,
+                            None => {
+                                let end = end_in(&postings, heads[n].0);
+                                tally(key, &postings[*start..end], |number| heads[n].0.games.line(number))?
+                            }
+                        };
+                        merge_pages(&mut pages, counted);
+                    }
+                }
+                out.push(key, &postings, &pages);
+            }
+            Ok(())
+        })?;
+        let files = game_files.into_iter().chain(position_files).collect();
+        Ok(SegmentEntry { id, first, games: count, positions, files })
+    }
+}
+
+/// Where the postings of a segment end among those of several in the order of their games.
+fn end_in(postings: &[Posting], segment: &Segment) -> usize {
+    let end = segment.entry.first + segment.entry.games;
+    postings.partition_point(|posting| posting.game < end)
+}
+
+/// Fills all parts, several at a time, and writes them in order.
+fn write_parts(
+    shape: Shape,
+    mut writer: PositionsWriter,
+    fill: impl Fn(u64, &mut PartWriter) -> Result<(), Error> + Sync,
+) -> Result<([super::manifest::FileEntry; 3], u64), Error> {
+    let wave = 8 * rayon::current_num_threads() as u64;
+    let mut from = 0;
+    while from < shape.parts() {
+        let to = (from + wave).min(shape.parts());
+        let parts: Vec<Result<PartWriter, Error>> = (from..to)
+            .collect::<Vec<_>>()
+            .into_par_iter()
+            .map(|part| {
+                let mut out = PartWriter::new(shape, part);
+                fill(part, &mut out)?;
+                Ok(out)
+            })
+            .collect();
+        for part in parts {
+            writer.part(part?)?;
+        }
+        from = to;
+    }
+    writer.finish()
+}

@@ -1,0 +1,96 @@
+//! The border between the games and the index of their headers and texts.
+//!
+//! The store numbers games, from 1, in the order they are added, and keeps moves, trees and positions. What can be asked
+//! about headers, names and comments is indexed beside it (`search::headers`), in a tantivy index in the folder
+//! `headers` of the database. The rules of the border:
+//!
+//! * The store hands over a [`HeaderDoc`] with every game and then asks for a commit. When the commit has returned, no
+//!   file of the folder may change any more until the next document or commit comes: merges are done inside it.
+//! * The index is opened through a [`HeaderDirectory`](super::HeaderDirectory), never by path: only so does a reader see
+//!   exactly the state that the manifest names, and a crash leaves no half state behind. Documents of a crashed batch are
+//!   never seen, so nobody has to look for them.
+//! * The number is the only key the two sides share. It never changes, and is never given to another game.
+
+use crate::format::{ReadGame, Status};
+use crate::game::{GameResult, Headers};
+use std::path::PathBuf;
+
+/// Where a game came from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Origin {
+    /// The file as the user named it.
+    pub file: String,
+    /// The game's number in the file, from 1.
+    pub number: u64,
+}
+
+/// What the header index learns of a game.
+#[derive(Clone, Debug)]
+pub struct HeaderDoc {
+    /// Headers as written.
+    pub headers: Headers,
+    /// The result as understood.
+    pub result: GameResult,
+    /// Plies of the main line.
+    pub plies: u32,
+    /// All comments and unread text of the game, one a line.
+    pub comments: String,
+    /// Where it came from.
+    pub origin: Origin,
+    /// How much of it could be read.
+    pub status: Status,
+    /// The moves of the main line in coordinates bits ([`crate::board::Move::to_bits`]), for naming the opening.
+    pub opening: Vec<u16>,
+}
+
+/// Plies handed over in [`HeaderDoc::opening`] at most.
+pub const OPENING_PLIES: usize = 60;
+
+impl HeaderDoc {
+    /// What is told of a game as read.
+    pub fn new(read: &ReadGame, file: &str) -> HeaderDoc {
+        let game = &read.game;
+        let mut comments = String::new();
+        let texts = game.tree.comments().iter().map(|comment| comment.text.as_str());
+        for text in texts.chain([game.rest.as_str(), game.trailer.as_str()]).filter(|text| !text.is_empty()) {
+            if !comments.is_empty() {
+                comments.push('\n');
+            }
+            comments.push_str(text);
+        }
+        let mut plies = 0;
+        let mut opening = Vec::new();
+        for m in game.moves() {
+            plies += 1;
+            if opening.len() < OPENING_PLIES && game.start == crate::board::Position::start() {
+                opening.push(m.to_bits());
+            }
+        }
+        HeaderDoc {
+            headers: game.headers.clone(),
+            result: game.result,
+            plies,
+            comments,
+            origin: Origin { file: file.to_string(), number: read.number },
+            status: read.status,
+            opening,
+        }
+    }
+}
+
+/// Takes what the writer of the store hands over. Implemented by the header index.
+pub trait Side: Send {
+    /// Adds the document of a game. Called in the order of the numbers.
+    fn add(&mut self, number: u32, doc: HeaderDoc) -> Result<(), SideError>;
+
+    /// Marks the document of a removed game as gone.
+    fn remove(&mut self, number: u32) -> Result<(), SideError>;
+
+    /// Makes everything added so far durable, with all merges done, and returns the names of the files that make up
+    /// this state ([`super::living_files`] tells them). `meta.json` is to be written under this generation
+    /// ([`super::HeaderDirectory::set_generation`]).
+    fn commit(&mut self, generation: u64) -> Result<Vec<PathBuf>, SideError>;
+}
+
+/// What went wrong in the header index.
+pub type SideError = Box<dyn std::error::Error + Send + Sync>;

@@ -1,0 +1,345 @@
+//! Writing: adding games in batches, each visible as a whole or not at all.
+//!
+//! Games are collected in memory. A commit writes them as a new segment, lets the header index commit, brings all new
+//! files to the disk and then replaces the manifest: from then on the games are there, whatever happens. Segments are
+//! merged as they grow in number, by the same way. What a crash leaves behind is swept when the next writer opens the
+//! database. One writer at a time holds the lock of the operating system on the file `lock`, which no crash leaves held.
+
+use super::error::Error;
+use super::games::{ContentHash, GamesBuffer};
+use super::manifest::{self, FileEntry, Manifest, hash_file, sync_folder};
+use super::prepare::Prepared;
+use super::segment::{PARTS, Segment, Spread};
+use super::side::Side;
+use std::collections::{HashMap, HashSet};
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+const LOCK: &str = "lock";
+/// Folder of the header index.
+pub(super) const HEADERS: &str = "headers";
+/// So many neighbouring segments of about the same size are merged.
+const FAN: usize = 8;
+
+/// What became of a game given to the writer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Added {
+    /// It is new and has this number.
+    New(u32),
+    /// The same game, with the same headers and texts, is there already under this number.
+    Duplicate(u32),
+}
+
+/// How much is collected before a batch is committed.
+#[derive(Clone, Copy, Debug)]
+pub struct WriterOptions {
+    /// Positions in a batch.
+    pub positions: usize,
+    /// Bytes of games in a batch.
+    pub bytes: usize,
+    /// Games in a batch.
+    pub games: usize,
+}
+
+impl Default for WriterOptions {
+    /// Ten million positions (about 125,000 games) or 96 MiB of games: a commit every few seconds and a peak of memory
+    /// far below a gibibyte.
+    fn default() -> WriterOptions {
+        WriterOptions { positions: 10_000_000, bytes: 96 << 20, games: usize::MAX }
+    }
+}
+
+/// Adds games to a database.
+pub struct Writer {
+    folder: PathBuf,
+    options: WriterOptions,
+    manifest: Manifest,
+    segments: Vec<Segment>,
+    games: GamesBuffer,
+    spread: Spread,
+    /// Content of the games in memory.
+    fresh: HashMap<ContentHash, u32>,
+    side: Option<Box<dyn Side>>,
+    /// Held until the writer is dropped.
+    _lock: File,
+}
+
+impl std::fmt::Debug for Writer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Writer({}, {} games, {} waiting)", self.folder.display(), self.games_committed(), self.games.len())
+    }
+}
+
+impl Writer {
+    /// Opens a database for writing; an empty or missing folder becomes a new one.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotADatabase`] for a folder with other things in it, [`Error::Locked`] while another writer is at work.
+    pub fn open(folder: &Path, options: WriterOptions) -> Result<Writer, Error> {
+        if !folder.join(manifest::FILE).exists() {
+            may_become_database(folder)?;
+        }
+        fs::create_dir_all(folder).map_err(Error::io(folder))?;
+        let lock_path = folder.join(LOCK);
+        let lock = File::options().create(true).write(true).truncate(false).open(&lock_path);
+        let lock = lock.map_err(Error::io(&lock_path))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(Error::Locked(folder.to_path_buf())),
+            Err(TryLockError::Error(source)) => return Err(Error::Io { path: lock_path, source }),
+        }
+        let manifest = match Manifest::read(folder) {
+            Ok(manifest) => manifest,
+            Err(Error::NotADatabase(_)) if !folder.join(manifest::FILE).exists() => {
+                let manifest = Manifest::default();
+                manifest.write(folder)?;
+                manifest
+            }
+            Err(error) => return Err(error),
+        };
+        let segments = manifest.segments.iter().map(|entry| Segment::open(folder, entry.clone()));
+        let segments = segments.collect::<Result<_, _>>()?;
+        let writer = Writer {
+            folder: folder.to_path_buf(),
+            options,
+            manifest,
+            segments,
+            games: GamesBuffer::default(),
+            spread: Spread::new(),
+            fresh: HashMap::new(),
+            side: None,
+            _lock: lock,
+        };
+        writer.sweep()?;
+        Ok(writer)
+    }
+
+    /// Folder and generation the header index has to be opened with ([`super::HeaderDirectory::open`]); generation 0
+    /// asks for a new index.
+    pub fn headers_place(&self) -> Result<(PathBuf, u64), Error> {
+        let folder = self.folder.join(HEADERS);
+        fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
+        Ok((folder, self.manifest.headers_generation))
+    }
+
+    /// From now on the header index learns of every game.
+    pub fn set_side(&mut self, side: Box<dyn Side>) {
+        self.side = Some(side);
+    }
+
+    /// Number of games in the database as others see it.
+    pub fn games_committed(&self) -> u32 {
+        self.manifest.next_game() - 1
+    }
+
+    /// Adds a game, and commits when enough have been collected.
+    pub fn add(&mut self, game: Prepared) -> Result<Added, Error> {
+        let known = self.fresh.get(&game.hash).copied();
+        if let Some(number) = known.or_else(|| self.segments.iter().find_map(|segment| segment.games.find(&game.hash)))
+        {
+            return Ok(Added::Duplicate(number));
+        }
+        let number = self.manifest.next_game().checked_add(self.games.len() as u32).filter(|&n| n < u32::MAX);
+        let number = number.ok_or(Error::Full)?;
+        if let Some(side) = &mut self.side {
+            side.add(number, game.doc).map_err(Error::Headers)?;
+        }
+        self.fresh.insert(game.hash, number);
+        self.games.push(game.hash, game.facts, game.own_start, &game.moves, &game.text);
+        self.spread.push(number, &game.occurrences);
+        if self.spread.len() >= self.options.positions
+            || self.games.bytes() >= self.options.bytes
+            || self.games.len() >= self.options.games
+        {
+            self.commit()?;
+        }
+        Ok(Added::New(number))
+    }
+
+    /// Makes everything added so far part of the database. When it returns, no crash loses it.
+    pub fn commit(&mut self) -> Result<(), Error> {
+        if self.games.len() == 0 {
+            return Ok(());
+        }
+        let mut next = self.manifest.clone();
+        let id = next.next_segment;
+        next.next_segment += 1;
+        let entry = Segment::build(&self.folder, id, next.next_game(), &mut self.games, &mut self.spread)?;
+        let segment = Segment::open(&self.folder, entry.clone())?;
+        next.segments.push(entry);
+        self.commit_side(&mut next)?;
+        self.publish(next)?;
+        self.segments.push(segment);
+        self.games.clear();
+        self.spread.clear();
+        self.fresh.clear();
+        self.merge_grown()?;
+        self.sweep()
+    }
+
+    /// Lets the header index commit and notes its files.
+    fn commit_side(&mut self, next: &mut Manifest) -> Result<(), Error> {
+        let Some(side) = &mut self.side else { return Ok(()) };
+        let generation = next.generation + 1;
+        let files = side.commit(generation).map_err(Error::Headers)?;
+        next.headers = list_headers(&self.folder, &files, &next.headers)?;
+        next.headers_generation = generation;
+        sync_folder(&self.folder.join(HEADERS))
+    }
+
+    /// Makes a state of the database the one that counts.
+    fn publish(&mut self, mut next: Manifest) -> Result<(), Error> {
+        next.generation += 1;
+        sync_folder(&self.folder)?;
+        next.write(&self.folder)?;
+        self.manifest = next;
+        Ok(())
+    }
+
+    /// Merges neighbouring segments while there are many of about the same size.
+    fn merge_grown(&mut self) -> Result<(), Error> {
+        while let Some(from) = first_to_merge(&self.segments.iter().map(|s| s.entry.positions).collect::<Vec<_>>()) {
+            self.merge_from(from)?;
+        }
+        Ok(())
+    }
+
+    /// Merges all segments into one.
+    pub fn compact(&mut self) -> Result<(), Error> {
+        self.commit()?;
+        if self.segments.len() > 1 {
+            self.merge_from(0)?;
+        }
+        self.sweep()
+    }
+
+    fn merge_from(&mut self, from: usize) -> Result<(), Error> {
+        let mut next = self.manifest.clone();
+        let id = next.next_segment;
+        next.next_segment += 1;
+        let sources: Vec<&Segment> = self.segments[from..].iter().collect();
+        let entry = Segment::merge(&self.folder, id, &sources)?;
+        let segment = Segment::open(&self.folder, entry.clone())?;
+        next.segments.truncate(from);
+        next.segments.push(entry);
+        self.publish(next)?;
+        self.segments.truncate(from);
+        self.segments.push(segment);
+        Ok(())
+    }
+
+    /// Deletes files of ours that the manifest does not name. Files of others are left alone.
+    fn sweep(&self) -> Result<(), Error> {
+        let named: HashSet<&str> = self.manifest.files().map(|file| file.name.as_str()).collect();
+        for file in leftovers(&self.folder, &named)? {
+            let path = self.folder.join(file);
+            match fs::remove_file(&path) {
+                Err(source) if source.kind() != io::ErrorKind::NotFound => return Err(Error::Io { path, source }),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The files of the header index with lengths and hashes; files never change, so known ones are not read again.
+fn list_headers(folder: &Path, files: &[PathBuf], known: &[FileEntry]) -> Result<Vec<FileEntry>, Error> {
+    let known: HashMap<&str, &FileEntry> = known.iter().map(|file| (file.name.as_str(), file)).collect();
+    let mut entries = Vec::with_capacity(files.len());
+    for file in files {
+        let name = format!("{HEADERS}/{}", file.display());
+        let entry = match known.get(name.as_str()) {
+            Some(entry) => (*entry).clone(),
+            None => {
+                let path = folder.join(&name);
+                let (bytes, hash) = hash_file(&path).map_err(Error::io(&path))?;
+                FileEntry { name, bytes, hash }
+            }
+        };
+        entries.push(entry);
+    }
+    Ok(entries)
+}
+
+/// Whether a new database may be made here: nothing there, or only what an interrupted creation leaves.
+fn may_become_database(folder: &Path) -> Result<(), Error> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+            return Err(Error::NotADatabase(folder.to_path_buf()));
+        }
+        entries => entries.map_err(Error::io(folder))?,
+    };
+    for entry in entries {
+        let name = entry.map_err(Error::io(folder))?.file_name();
+        if name != LOCK && name != "manifest.tmp" {
+            return Err(Error::NotADatabase(folder.to_path_buf()));
+        }
+    }
+    Ok(())
+}
+
+/// Files in the folder that look like ours and are not among the named ones.
+pub(super) fn leftovers(folder: &Path, named: &HashSet<&str>) -> Result<Vec<String>, Error> {
+    let mut found = Vec::new();
+    let mut look = |below: &str, ours: &dyn Fn(&str) -> bool| -> Result<(), Error> {
+        let path = folder.join(below);
+        let entries = match fs::read_dir(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            entries => entries.map_err(Error::io(&path))?,
+        };
+        for entry in entries {
+            let entry = entry.map_err(Error::io(&path))?;
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            let full = if below.is_empty() { name.clone() } else { format!("{below}/{name}") };
+            if ours(&name) && !named.contains(full.as_str()) && entry.path().is_file() {
+                found.push(full);
+            }
+        }
+        Ok(())
+    };
+    look("", &|name| {
+        let part = name.rsplit_once('.').filter(|(id, _)| id.bytes().all(|b| b.is_ascii_digit()));
+        name == "manifest.tmp" || part.is_some_and(|(_, part)| PARTS.contains(&part) || part == "removed")
+    })?;
+    look(HEADERS, &|_| true)?;
+    found.sort();
+    Ok(found)
+}
+
+/// From where on segments of these sizes should be merged, if they should: when eight of one order of magnitude stand
+/// behind the last larger one.
+fn first_to_merge(positions: &[u64]) -> Option<usize> {
+    let level = |positions: u64| positions.max(1).ilog2() / 3;
+    let highest = positions.iter().map(|&p| level(p)).max()?;
+    (0..=highest).find_map(|most| {
+        let from = positions.iter().rposition(|&p| level(p) > most).map_or(0, |larger| larger + 1);
+        let run = &positions[from..];
+        (run.iter().filter(|&&p| level(p) == most).count() >= FAN).then_some(from)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_number_of_segments_grows_with_the_logarithm_of_the_games() {
+        let mut sizes: Vec<u64> = Vec::new();
+        let mut written = 0u64;
+        for n in 0..20_000u64 {
+            sizes.push(80 * (1 + n % 7));
+            written += 80 * (1 + n % 7);
+            while let Some(from) = first_to_merge(&sizes) {
+                let merged = sizes.drain(from..).sum();
+                written += merged;
+                sizes.push(merged);
+            }
+            assert!(sizes.len() < 100, "{} segments", sizes.len());
+        }
+        // Each game is rewritten once for every factor of eight.
+        assert!(written < 10 * sizes.iter().sum::<u64>(), "{written}");
+    }
+}
