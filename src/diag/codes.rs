@@ -82,6 +82,60 @@ macro_rules! codes {
 }
 
 codes! {
+    NO_GAME "F101" Warning "no game found"
+        "The file was read, but nothing in it is a game record: prose, a table, or a kind of file nobody described. If it \
+         does hold games, name the format with --format.";
+    FOREIGN_FILE "F102" Warning "a file of another kind"
+        "The first bytes are those of a picture, a document, a program, a data base or a damaged disk block. It holds no \
+         game record that could be read.";
+    NOT_SUPPORTED "F103" Error "a known kind of game file that is not supported"
+        "The file belongs to a program whose format is known by name only. The message says which; convert it with that \
+         program.";
+    BROKEN_HEADER "F201" Warning "a header field of a binary record that makes no sense"
+        "A fixed field holds a value nobody described, or the header is too short. The other fields and the moves are read \
+         all the same.";
+    UNKNOWN_VERSION "F202" Warning "a version of a format newer than any known"
+        "The file was read as the newest known version. If the moves make sense, so did that.";
+    CHECK_VALUE "F203" Warning "a check value that does not fit"
+        "The file was changed after it was written, or damaged. Everything that could be read is kept; compare it with \
+         another copy.";
+    BROKEN_TREE "F204" Error "a tree that is broken off"
+        "The file ends before its tree does, or a length in it is impossible. All plies before that place are kept.";
+    LEFT_OVER_BYTES "F205" Note "bytes behind the end of the record"
+        "The record is complete; what follows it has no known meaning and is ignored.";
+    SIDE_CONTRADICTED "F206" Warning "the side to move contradicts the first ply"
+        "The header names one side, but a piece of the other moves first. The piece is believed.";
+    UNPLAYABLE_PLY "F207" Error "a stored ply that cannot be played"
+        "The from-square is empty, or the piece does not move so. The ply and all below it are kept as text; other lines \
+         are kept.";
+    GENERAL_LEFT_ATTACKED "F208" Warning "a ply that leaves its own general attacked"
+        "The piece moves so, but its general stays or comes under attack, or is not on the board. The ply is kept: studies \
+         contain such plies, and so do slips of the pen.";
+    DELETED_RECORD "F209" Note "a deleted record of a library"
+        "The owner of the library deleted it; the program that made the library does not show it either.";
+    BROKEN_INDEX "F210" Warning "an index that does not lead to its records"
+        "The library is damaged, or another program wrote it. The records were found by their first bytes instead.";
+    HALF_CHARACTER "T201" Warning "half a character at the end of a field"
+        "The program that wrote the file cut the field at its last byte. The whole characters are kept.";
+    BAD_BYTES "T202" Warning "bytes that mean nothing in the encoding"
+        "Each became one U+FFFD. The moves of a binary record do not depend on its text.";
+    DOUBTFUL_ENCODING "T203" Warning "text in an encoding that is only a guess"
+        "The text can be read in more than one encoding and the one chosen looks odd. Name the right one with --encoding; \
+         the finding gives the bytes.";
+    IMPOSSIBLE_POSITION "G201" Warning "a start position that no game can reach"
+        "The position is kept as it stands; studies and damaged files contain such positions. The message names the piece \
+         and the reason.";
+    FOLDED "O201" Note "something the format has no field for, written into a comment"
+        "It stands in a comment behind a line that starts with [%yipu, and reading the file with yipu gives it back.";
+    FIELD_CUT "O202" Note "a text longer than its field"
+        "The field holds the beginning, a comment on the start position the whole text; reading the file with yipu gives \
+         it back.";
+    NOT_WRITABLE "O203" Error "a game the format cannot hold"
+        "Nothing was written. The message says what does not fit; another format may hold it.";
+    UNMAPPABLE "O204" Warning "characters the encoding does not have"
+        "A question mark stands in their place. Choose another --encoding to keep them.";
+    FOUR_BYTE_CHARACTERS "O205" Note "characters outside GBK"
+        "They are written in the four-byte form of GB18030. Old programs that know only GBK show something else.";
     NO_LEGAL_MOVE "R401" Error "a move text that fits no legal move"
         "The text is a move, but nothing on the board can play it. The legal plies before it are kept, the rest of the \
          game is kept as text. `yipu move --fen … TEXT` shows the nearest legal moves.";

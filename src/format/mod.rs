@@ -4,31 +4,94 @@
 //! file, each with its findings. A reader never fails as a whole: what cannot be read becomes a finding, the rest is
 //! kept, the next game is read. Reading is one pass and linear, with an explicit stack instead of recursion.
 
+pub mod ccbridge;
+mod detect;
+mod fold;
+mod linear;
+mod short_text;
+pub mod xqf;
+
+pub use detect::{Detected, Refusal, detect};
+
 use crate::diag::{Finding, Severity};
-use crate::game::Game;
+use crate::game::{Game, GameResult};
 use crate::notation::Style;
 use std::fmt;
 use std::ops::ControlFlow;
 
-/// The file formats known by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Format {
-    /// Portable game notation as written for xiangqi.
-    Pgn,
-    /// XQStudio record, versions 1.0 to 1.8.
-    Xqf,
+/// Every reader, the one with the plainest signature first.
+pub fn readers() -> &'static [&'static dyn Reader] {
+    &[&xqf::XqfReader, &ccbridge::CbrReader, &ccbridge::CblReader]
 }
 
-impl Format {
-    /// The name used on the command line and in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Format::Pgn => "pgn",
-            Format::Xqf => "xqf",
+/// The reader of a format, if it can be read.
+pub fn reader(format: Format) -> Option<&'static dyn Reader> {
+    readers().iter().copied().find(|reader| reader.format() == format)
+}
+
+/// The writer of a format, if it can be written.
+pub fn writer(format: Format) -> Option<&'static dyn Writer> {
+    Some(match format {
+        Format::Xqf => &xqf::XqfWriter { form: xqf::Form::V10 },
+        Format::Cbr => &ccbridge::CbrWriter,
+        Format::Cbl => &ccbridge::CblWriter,
+        _ => return None,
+    })
+}
+
+macro_rules! formats {
+    ($($variant:ident $name:literal $help:literal;)*) => {
+        /// The file formats known by name.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
+        #[serde(rename_all = "lowercase")]
+        #[non_exhaustive]
+        pub enum Format {
+            $(#[doc = $help] $variant,)*
         }
-    }
+
+        impl Format {
+            /// Every format, in the order of this page.
+            pub const ALL: &[Format] = &[$(Format::$variant),*];
+
+            /// The name used on the command line and in JSON.
+            pub const fn name(self) -> &'static str {
+                match self { $(Format::$variant => $name,)* }
+            }
+
+            /// What it is, in a sentence.
+            pub const fn help(self) -> &'static str {
+                match self { $(Format::$variant => $help,)* }
+            }
+
+            /// The format with this name, whatever its case.
+            pub fn find(name: &str) -> Option<Format> {
+                Format::ALL.iter().copied().find(|format| format.name().eq_ignore_ascii_case(name))
+            }
+        }
+    };
+}
+
+formats! {
+    Pgn "pgn" "Portable game notation as written for xiangqi.";
+    Xqf "xqf" "XQStudio record, versions 1.0 to 1.8.";
+    Cbr "cbr" "CCBridge 3 record: one game.";
+    Cbl "cbl" "CCBridge 3 library: many games.";
+    Cbf "cbf" "CCBridge XML record.";
+    Dhtmlxq "dhtmlxq" "DhtmlXQ tags (UBB), bare, in a page or in its script.";
+    Wxf "wxf" "WXF game file (`FORMAT WXF`).";
+    Mxq "mxq" "弈天 record: counted strings.";
+    Xqr "xqr" "XQR: tagged binary record with a check value.";
+    Pfc "pfc" "鹏飞象棋 XML: nested `n` elements.";
+    Ccm "ccm" "中国游戏中心 record: seven bytes a ply.";
+    Che "che" "QQ 象棋 record: one line of integers.";
+    Chn "chn" "联众 record: 188 bytes of header, 32 bytes a ply.";
+    Qp "qp" "`ccf0` puzzle: piece list and solution.";
+    OldCbl "oldcbl" "CCBridge library of the compressed kind, before version 3.";
+    Uci "uci" "Engine lines: `position fen … moves …`.";
+    Epd "epd" "Positions, one FEN a line, with their names.";
+    Json "json" "JSON Lines, lossless: one game a line.";
+    Csv "csv" "Table: one row a game.";
+    Text "text" "Moves in plain text.";
 }
 
 impl fmt::Display for Format {
@@ -69,6 +132,17 @@ pub enum Status {
     Partial,
     /// No ply of a record that has plies could be read.
     Failed,
+}
+
+impl Status {
+    /// The status of a record of which something was lost, or nothing.
+    pub const fn of(lost: bool, plies: usize) -> Status {
+        match (lost, plies) {
+            (false, _) => Status::Ok,
+            (true, 0) => Status::Failed,
+            (true, _) => Status::Partial,
+        }
+    }
 }
 
 /// One game as read from a file.
@@ -166,4 +240,28 @@ pub trait Writer: Sync {
 
     /// Appends one game. Returns a finding for everything the format (or the encoding) cannot hold.
     fn write(&self, game: &Game, options: &WriteOptions, out: &mut Vec<u8>) -> Vec<Finding>;
+
+    /// Makes one file of games written one by one: a table gets its head, a library its index. Formats that hold one game
+    /// a file are given one.
+    ///
+    /// # Errors
+    ///
+    /// When `out` cannot be written.
+    fn join(&self, games: &mut dyn Iterator<Item = Vec<u8>>, out: &mut dyn std::io::Write) -> std::io::Result<()> {
+        for game in games {
+            out.write_all(&game)?;
+        }
+        Ok(())
+    }
+}
+
+/// Headers that only repeat what the file says elsewhere, or that belong to PGN alone.
+pub(crate) fn is_implied(name: &str, value: &str, game: &Game) -> bool {
+    let is = |tag: &str| name.eq_ignore_ascii_case(tag);
+    (is("Result") && GameResult::read(value) == Some(game.result))
+        || is("FEN")
+        || is("SetUp")
+        || is("Format")
+        || (is("Game") && value.eq_ignore_ascii_case("Chinese Chess"))
+        || (is("Variant") && value.eq_ignore_ascii_case("xiangqi"))
 }

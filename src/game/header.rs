@@ -106,6 +106,15 @@ impl Headers {
         }
     }
 
+    /// Sets the first header with exactly this name (whatever its case), or adds it.
+    pub fn set_raw(&mut self, name: &str, value: impl Into<String>) {
+        let value = value.into();
+        match self.0.iter_mut().find(|(n, _)| n.eq_ignore_ascii_case(name)) {
+            Some(pair) => pair.1 = value,
+            None => self.push(name, value),
+        }
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

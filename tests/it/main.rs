@@ -1,8 +1,10 @@
 //! Tests of the program from outside, and tests over data. One binary, one module an area.
 
 mod board;
+mod ccbridge;
 mod limit;
 mod notation;
 mod store;
 #[allow(dead_code)]
 mod support;
+mod xqf;

@@ -1,0 +1,295 @@
+//! Trees stored as a row of records: a record, the whole subtree of its first child, then its next alternative.
+//!
+//! XQF, CBR, CBL, CBF and XQR all write trees in this order; they differ only in how a record says that a child or an
+//! alternative follows. Comes in: one record after the other. Goes out: the tree with every ply proved on the board, and
+//! the plies that could not be played, as text. One position is kept and moves are taken back along the way, so that a
+//! line of a hundred thousand plies costs no more than as many short ones.
+//!
+//! - A ply that cannot be played cuts its branch: it and all below it become text, the rest of the tree is kept.
+//! - A ply that only leaves the mover's own general attacked is kept; studies and slips of the pen contain such plies.
+
+use crate::board::{Illegal, Move, Position, Square, Undo};
+use crate::diag::{Finding, codes};
+use crate::game::{NodeId, Place, Tree};
+use std::fmt::Write;
+
+/// More findings than this of one kind in one game are counted, not listed.
+const MOST_FINDINGS: usize = 20;
+
+/// Builds a tree from records.
+#[derive(Debug)]
+pub(super) struct LinearTree {
+    tree: Tree,
+    position: Position,
+    /// The plies on the board, from the start.
+    path: Vec<Step>,
+    /// How many plies below the board's the next record hangs: they are lost.
+    dead: usize,
+    /// For each alternative still to come, the depth of its parent.
+    waiting: Vec<usize>,
+    open: bool,
+    lost: Vec<Lost>,
+    findings: Vec<Finding>,
+    unplayable: usize,
+    exposed: usize,
+}
+
+#[derive(Debug)]
+struct Step {
+    node: NodeId,
+    m: Move,
+    undo: Undo,
+}
+
+/// A ply that is not in the tree.
+#[derive(Debug)]
+struct Lost {
+    depth: usize,
+    /// The ply that could not be played, as opposed to one below it.
+    first: bool,
+    squares: Result<Move, (u8, u8)>,
+    comment: String,
+}
+
+/// What the comment of a record belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Target {
+    /// A node of the tree.
+    Node(NodeId),
+    /// A ply that was cut off.
+    Lost(usize),
+}
+
+/// What comes out of a row of records.
+#[derive(Debug)]
+pub(super) struct Built {
+    pub tree: Tree,
+    /// The plies and comments cut off, as text.
+    pub rest: String,
+    pub findings: Vec<Finding>,
+    /// Whether a ply was cut off.
+    pub cut: bool,
+}
+
+impl LinearTree {
+    /// A tree of the start position alone; `child` tells whether a ply follows.
+    pub fn new(start: Position, child: bool) -> LinearTree {
+        LinearTree {
+            tree: Tree::new(),
+            position: start,
+            path: Vec::new(),
+            dead: 0,
+            waiting: Vec::new(),
+            open: child,
+            lost: Vec::new(),
+            findings: Vec::new(),
+            unplayable: 0,
+            exposed: 0,
+        }
+    }
+
+    /// Makes room for plies that are likely to come.
+    pub fn reserve(&mut self, plies: usize) {
+        self.tree.reserve(plies);
+    }
+
+    /// Whether another record belongs to the tree.
+    pub fn is_open(&self) -> bool {
+        self.open
+    }
+
+    /// The ply number (from 1) of the next record.
+    pub fn next_ply(&self) -> u32 {
+        u32::try_from(self.path.len() + self.dead + 1).unwrap_or(u32::MAX)
+    }
+
+    /// Whether the next record continues the main line.
+    pub fn in_main_line(&self) -> bool {
+        self.path.last().map_or(NodeId::ROOT, |step| step.node).index() == self.path.len()
+            && self.tree.ply_count() == self.path.len()
+    }
+
+    /// Takes the next record: a ply (or two numbers that are no squares), whether a child follows, whether an alternative
+    /// follows later, and where in the file it stands.
+    pub fn push(&mut self, squares: Result<Move, (u8, u8)>, child: bool, sibling: bool, byte: u64) -> Target {
+        let depth = self.path.len() + self.dead;
+        if sibling {
+            self.waiting.push(depth);
+        }
+        let target = match squares {
+            Ok(m) if self.dead == 0 && self.accepts(m, byte) => {
+                let node = self.tree.add(self.path.last().map_or(NodeId::ROOT, |step| step.node), m);
+                if child {
+                    let undo = self.position.play(m);
+                    self.path.push(Step { node, m, undo });
+                }
+                Target::Node(node)
+            }
+            squares => {
+                let first = self.dead == 0;
+                if let (true, Err((from, to))) = (first, squares) {
+                    self.unplayable(
+                        Finding::new(codes::UNPLAYABLE_PLY, "its squares are not on the board")
+                            .text(format!("{from} {to}")),
+                        byte,
+                    );
+                }
+                self.lost.push(Lost { depth: depth + 1, first, squares, comment: String::new() });
+                self.dead += usize::from(child);
+                Target::Lost(self.lost.len() - 1)
+            }
+        };
+        if !child {
+            match self.waiting.pop() {
+                Some(depth) => self.return_to(depth),
+                None => self.open = false,
+            }
+        }
+        target
+    }
+
+    fn return_to(&mut self, depth: usize) {
+        self.dead = depth.saturating_sub(self.path.len());
+        while self.path.len() > depth
+            && let Some(Step { m, undo, .. }) = self.path.pop()
+        {
+            self.position.undo(m, undo);
+        }
+    }
+
+    /// Whether the ply goes into the tree.
+    fn accepts(&mut self, m: Move, byte: u64) -> bool {
+        if self.position.is_legal(m) {
+            return true;
+        }
+        match self.position.prove(m) {
+            Ok(()) => true,
+            Err(why @ (Illegal::Attacked(..) | Illegal::FacingGenerals | Illegal::NoKing(_))) => {
+                self.exposed += 1;
+                if self.exposed <= MOST_FINDINGS {
+                    let finding = Finding::new(codes::GENERAL_LEFT_ATTACKED, why.to_string());
+                    self.findings.push(finding.text(m.to_string()).ply(self.next_ply()).byte(byte));
+                }
+                true
+            }
+            Err(why) => {
+                self.unplayable(Finding::new(codes::UNPLAYABLE_PLY, why.to_string()).text(m.to_string()), byte);
+                false
+            }
+        }
+    }
+
+    fn unplayable(&mut self, finding: Finding, byte: u64) {
+        self.unplayable += 1;
+        if self.unplayable <= MOST_FINDINGS {
+            let mut finding = finding.ply(self.next_ply()).byte(byte);
+            if !self.in_main_line() {
+                finding.message.push_str(" (in a side line)");
+            }
+            self.findings.push(finding);
+        }
+    }
+
+    /// Adds a comment.
+    pub fn comment(&mut self, target: Target, place: Place, text: String) {
+        match target {
+            Target::Node(node) => self.tree.comment(node, place, text),
+            Target::Lost(index) => self.lost[index].comment = text,
+        }
+    }
+
+    /// The tree, for marks and clock times.
+    pub fn tree_mut(&mut self) -> &mut Tree {
+        &mut self.tree
+    }
+
+    /// Ends the tree.
+    pub fn finish(mut self) -> Built {
+        for (count, code, what) in [
+            (self.unplayable, codes::UNPLAYABLE_PLY, "plies that cannot be played"),
+            (self.exposed, codes::GENERAL_LEFT_ATTACKED, "plies that leave the general attacked"),
+        ] {
+            if count > MOST_FINDINGS {
+                let more = count - MOST_FINDINGS;
+                self.findings.push(Finding::new(code, format!("{more} more {what} in this game")));
+            }
+        }
+        Built { rest: self.rest(), tree: self.tree, cut: !self.lost.is_empty(), findings: self.findings }
+    }
+
+    /// One line for each branch cut off: its ply number, its plies in coordinates, its comments in braces.
+    fn rest(&self) -> String {
+        let mut text = String::new();
+        let mut last_depth = 0;
+        for lost in &self.lost {
+            if lost.first || lost.depth != last_depth + 1 {
+                text.push_str(if text.is_empty() { "" } else { "\n" });
+                let _ = write!(text, "{}:", lost.depth);
+            }
+            last_depth = lost.depth;
+            let _ = match lost.squares {
+                Ok(m) => write!(text, " {m}"),
+                Err((from, to)) => write!(text, " ({from} {to})"),
+            };
+            if !lost.comment.is_empty() {
+                let _ = write!(text, " {{{}}}", lost.comment);
+            }
+        }
+        text
+    }
+}
+
+/// A move from two square numbers `file * 10 + rank`, or the numbers if they are not on the board.
+pub(super) fn decimal_move(from: u8, to: u8) -> Result<Move, (u8, u8)> {
+    match (decimal_square(from), decimal_square(to)) {
+        (Some(a), Some(b)) => Ok(Move::new(a, b)),
+        _ => Err((from, to)),
+    }
+}
+
+/// The square `file * 10 + rank`.
+pub(super) fn decimal_square(number: u8) -> Option<Square> {
+    Square::new(number / 10, number % 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn m(text: &str) -> Result<Move, (u8, u8)> {
+        Ok(text.parse().unwrap())
+    }
+
+    #[test]
+    fn a_cut_branch_takes_its_subtree_with_it_and_nothing_else() {
+        let mut tree = LinearTree::new(Position::start(), true);
+        let target = tree.push(m("h2e2"), true, true, 0);
+        assert!(matches!(target, Target::Node(_)));
+        // From an empty square, with a child that has an alternative: all three are lost.
+        let lost = tree.push(m("e5e6"), true, true, 1);
+        tree.push(m("h0g2"), false, true, 2);
+        tree.push(m("b0c2"), false, false, 3);
+        tree.comment(lost, Place::After, "why".into());
+        // The alternative to the lost ply, and the one to the first.
+        tree.push(m("h9g7"), false, false, 4);
+        assert!(tree.is_open());
+        tree.push(m("c3c4"), false, false, 5);
+        assert!(!tree.is_open());
+        let built = tree.finish();
+        let moves: Vec<_> = built.tree.walk().map(|(id, depth)| (built.tree[id].m.to_string(), depth)).collect();
+        assert_eq!(moves, [("h2e2".to_string(), 1), ("h9g7".to_string(), 2), ("c3c4".to_string(), 1)]);
+        assert_eq!(built.rest, "2: e5e6 {why} h0g2\n3: b0c2");
+        assert_eq!(built.findings.len(), 1);
+        assert_eq!((built.findings[0].ply, built.findings[0].text.as_deref()), (Some(2), Some("e5e6")));
+    }
+
+    #[test]
+    fn a_ply_that_leaves_the_general_attacked_stays_with_a_finding() {
+        let start = Position::from_fen("3rk4/9/9/9/9/9/9/9/9/3K5 w").unwrap();
+        let mut tree = LinearTree::new(start, true);
+        tree.push(m("d0d1"), false, false, 0);
+        let built = tree.finish();
+        assert_eq!((built.tree.ply_count(), built.cut), (1, false));
+        assert_eq!(built.findings[0].code, codes::GENERAL_LEFT_ATTACKED);
+    }
+}
