@@ -6,10 +6,12 @@
 //!
 //! - [`detect()`]: which encoding, and why;
 //! - [`decode_into`]: the text, one U+FFFD and one [`Fault`] for every bad byte;
+//! - [`fold`]: one form for all the ways a character is written, for searching;
 //! - [`Locator`]: where in the file a piece of text stood.
 
 mod decode;
 mod detect;
+pub mod fold;
 mod span;
 
 pub use decode::{Fault, Faults, decode, decode_as, decode_into};

@@ -1,0 +1,14 @@
+//! Names of people, teams, events and places: how they sound, and what in them is a team.
+//!
+//! * [`Sounds`]: a text as a row of syllables, so that `hu ronghua`, `huronghua` and `hrh` find 胡荣华;
+//! * [`Needle`]: what a user looks for, and whether a text has it;
+//! * [`split_team`]: 广东吕钦 is 吕钦 of 广东.
+
+mod needle;
+mod sound;
+mod team;
+
+pub use needle::{Needle, Place, squeeze};
+pub use sound::Sounds;
+pub(crate) use sound::sound_terms;
+pub use team::split_team;
