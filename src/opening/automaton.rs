@@ -164,7 +164,7 @@ fn advance(ways: &[(u16, &Way)], place: Place, token: WxfMove, places: &mut Vec<
     let next = Place { step: place.step + 1, made: 0, ..place };
     match &way[place.step as usize] {
         Step::One(moves) if moves.contains(&token) => settle(ways, next, places, done),
-        Step::Any(moves) if moves.contains(&token) => places.push(place),
+        Step::Any(moves) if moves.contains(&token) => settle(ways, place, places, done),
         Step::All { all, between } => {
             for (bit, one) in all.iter().enumerate() {
                 let made = place.made | 1 << bit;

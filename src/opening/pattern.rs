@@ -6,7 +6,7 @@ use nom::bytes::complete::take_while1;
 use nom::character::complete::{char, multispace0, multispace1, one_of};
 use nom::combinator::{all_consuming, map, map_opt};
 use nom::error::Error;
-use nom::multi::{many1, separated_list1};
+use nom::multi::separated_list1;
 use nom::sequence::{delimited, preceded};
 use nom::{IResult, Parser};
 use std::collections::HashMap;
@@ -166,7 +166,7 @@ fn item(input: &str) -> Found<'_, Item<'_>> {
 /// Only for tests and the table: reads moves such as `C2.5 N8+7`.
 #[cfg(test)]
 pub(super) fn read_moves(text: &str) -> Vec<WxfMove> {
-    many1(delimited(multispace0, wxf, multispace0)).parse(text).map(|(_, moves)| moves).unwrap_or_default()
+    nom::multi::many1(delimited(multispace0, wxf, multispace0)).parse(text).map(|(_, moves)| moves).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -12,7 +12,6 @@ use std::collections::{BTreeMap, HashSet};
 use std::ops::RangeInclusive;
 use tantivy::columnar::Column;
 use tantivy::directory::Directory;
-use tantivy::postings::Postings;
 use tantivy::schema::{Field, IndexRecordOption, Term};
 use tantivy::{DocId, DocSet, Index, Searcher, SegmentReader, TERMINATED, TantivyDocument, TantivyError};
 

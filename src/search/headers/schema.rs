@@ -118,7 +118,7 @@ pub(super) fn schema() -> (Schema, Fields) {
 }
 
 pub(super) fn tokenizers() -> TokenizerManager {
-    let manager = TokenizerManager::new();
+    let manager = TokenizerManager::default();
     manager.register(HEADER_TERMS, TextAnalyzer::from(super::tokens::Terms::new(true)));
     manager.register(COMMENT_TERMS, TextAnalyzer::from(super::tokens::Terms::new(false)));
     manager

@@ -183,7 +183,10 @@ impl HeaderWriter {
         for &key in &keys {
             doc.add_u64(fields.key, key);
         }
-        doc.add_u64(fields.date, game.headers.get(Name::Date).and_then(PartialDate::read).map_or(0, date_number).into());
+        doc.add_u64(
+            fields.date,
+            game.headers.get(Name::Date).and_then(PartialDate::read).map_or(0, date_number).into(),
+        );
         doc.add_u64(fields.plies, game.plies.into());
         doc.add_u64(fields.result, game.result as u64);
         doc.add_u64(fields.ecco, game.ecco.map_or(0, |ecco| u64::from(ecco.number()) + 1));
