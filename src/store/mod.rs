@@ -38,7 +38,7 @@ pub use games::Line;
 pub use manifest::FORMAT_VERSION;
 pub use prepare::Prepared;
 pub use record::StoredGame;
-pub use side::{HeaderDoc, OPENING_PLIES, Origin, Side, SideError};
+pub use side::{HeaderDoc, Origin, Side, SideError};
 pub use snapshot::{HeaderDirectory, living_files};
 pub use verify::{Damage, Health, verify};
 pub use writer::{Added, Writer, WriterOptions};

@@ -13,6 +13,7 @@
 
 use crate::format::{ReadGame, Status};
 use crate::game::{GameResult, Headers};
+use crate::opening::{Ecco, openings};
 use std::path::PathBuf;
 
 /// Where a game came from.
@@ -39,12 +40,9 @@ pub struct HeaderDoc {
     pub origin: Origin,
     /// How much of it could be read.
     pub status: Status,
-    /// The moves of the main line in coordinates bits ([`crate::board::Move::to_bits`]), for naming the opening.
-    pub opening: Vec<u16>,
+    /// Opening code of the main line.
+    pub ecco: Option<Ecco>,
 }
-
-/// Plies handed over in [`HeaderDoc::opening`] at most.
-pub const OPENING_PLIES: usize = 60;
 
 impl HeaderDoc {
     /// What is told of a game as read.
@@ -58,22 +56,14 @@ impl HeaderDoc {
             }
             comments.push_str(text);
         }
-        let mut plies = 0;
-        let mut opening = Vec::new();
-        for m in game.moves() {
-            plies += 1;
-            if opening.len() < OPENING_PLIES && game.start == crate::board::Position::start() {
-                opening.push(m.to_bits());
-            }
-        }
         HeaderDoc {
             headers: game.headers.clone(),
             result: game.result,
-            plies,
+            plies: game.moves().count() as u32,
             comments,
             origin: Origin { file: file.to_string(), number: read.number },
             status: read.status,
-            opening,
+            ecco: openings().code(&game.start, game.moves()).map(|(code, _)| code),
         }
     }
 }

@@ -10,12 +10,14 @@
 mod date;
 mod read;
 mod schema;
+mod side;
 mod tokens;
 mod write;
 
 pub use date::{DateRange, date_number, number_date};
 pub use read::{Columns, Found, HeaderReader, TextEntry};
 pub use schema::Role;
+pub use side::HeaderSide;
 pub use write::{GameHeaders, HeaderWriter};
 
 #[cfg(test)]
