@@ -13,7 +13,7 @@ pub fn number_date(number: u32) -> Option<PartialDate> {
     (number >= 10_000).then(|| PartialDate {
         year: (number / 10_000) as u16,
         month: part(number / 100 % 100),
-        day: part(number % 100).filter(|_| number / 100 % 100 != 0),
+        day: part(number / 100 % 100).and(part(number % 100)),
     })
 }
 

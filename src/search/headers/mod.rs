@@ -50,7 +50,7 @@ mod tests {
     fn write(writer: &mut HeaderWriter, number: u32, row: &[&str; 5], headers: &Headers) {
         let game = GameHeaders {
             headers,
-            result: if number % 2 == 0 { GameResult::Draw } else { GameResult::RedWins },
+            result: if number.is_multiple_of(2) { GameResult::Draw } else { GameResult::RedWins },
             plies: number * 10,
             ecco: crate::opening::Ecco::from_number(number as u16 * 50),
             comments: row[4],

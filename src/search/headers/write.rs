@@ -252,7 +252,7 @@ impl HeaderWriter {
 
 /// A stored text as tantivy hands it out.
 pub(super) fn stored_text(doc: &TantivyDocument, fields: &Fields) -> Option<String> {
-    match doc.get_first(fields.text).map(|value| OwnedValue::from(value)) {
+    match doc.get_first(fields.text).map(OwnedValue::from) {
         Some(OwnedValue::Str(text)) => Some(text),
         _ => None,
     }
