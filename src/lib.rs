@@ -31,6 +31,7 @@ pub mod game;
 pub mod names;
 pub mod notation;
 pub mod opening;
+pub mod replay;
 pub mod search;
 pub mod store;
 pub mod text;

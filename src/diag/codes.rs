@@ -139,6 +139,27 @@ codes! {
     NO_LEGAL_MOVE "R401" Error "a move text that fits no legal move"
         "The text is a move, but nothing on the board can play it. The legal plies before it are kept, the rest of the \
          game is kept as text. `yipu move --fen … TEXT` shows the nearest legal moves.";
+    SEVERAL_READINGS "R402" Warning "a record that can be read as several games"
+        "Some texts fit several legal moves, and the rest of the record rules out all but the readings counted here. \
+         The likeliest one is shown; the others differ at the plies named. Complete those texts (a bar, a file, 前 or 后) \
+         to settle it.";
+    SIDE_LINE_STOPPED "R403" Warning "a side line with a ply that fits no legal move"
+        "The legal plies of the side line before it are kept, its rest is kept as a comment behind them.";
+    SIDE_SWITCHED "R404" Note "a record that begins with the other side's ply"
+        "The first ply fits only the side that should not be on move, or the record says that Black begins. The other \
+         side was given the first turn.";
+    COLUMNS_SWAPPED "R405" Warning "numerals that suggest swapped columns"
+        "Every ply of Red is written with Arabic numerals and every ply of Black with Chinese ones. The record was read \
+         in the order written; the game with the columns exchanged is given in the message.";
+    COLORS_OF_1956 "R406" Note "piece names of 1956"
+        "Until the rules changed, the first mover had the black pieces: 将 and 象 with Chinese numerals, 帅 and 相 with \
+         Arabic ones. Squares and turns are not affected; only the names are translated.";
+    UNREADABLE_TEXT "R407" Warning "text among the moves that is neither a move nor a comment"
+        "The text was kept as a comment on the ply before it. If it stands for a ply, the plies behind it will not fit.";
+    RARE_DIALECT "R408" Note "a record that is legal only in a rare way of writing"
+        "Ranks counted from Black's side, bars with reversed meaning, pinyin initials or pieces by number: the usual \
+         readings fit no legal move at the ply named, this one fits the whole record. Compare the first plies with the \
+         source.";
 
     CLAIM_BEYOND_RECORD "J501" Warning "a claim after more plies than the record has"
         "The claim is examined on the last position of the record instead. Give the record up to the claim, or another \

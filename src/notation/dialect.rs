@@ -58,6 +58,9 @@ answers! {
 }
 
 impl Dialect {
+    /// No answer to any question.
+    pub const NONE: Dialect = Dialect(0);
+
     /// All answers to all questions.
     pub const OPEN: Dialect = Dialect((1 << 18) - 1);
 
@@ -108,6 +111,14 @@ impl Dialect {
             index += 1;
         }
         settled
+    }
+
+    /// Of each question the answers that are among `preferred`; all answers of a question that has none there.
+    #[must_use]
+    pub fn prefer(self, preferred: Dialect) -> Dialect {
+        Dialect::QUESTIONS.into_iter().fold(self.and(preferred), |kept, question| {
+            if kept.allows(question) { kept } else { kept.or(self.and(question)) }
+        })
     }
 
     /// Whether any of these answers is still possible.

@@ -14,6 +14,7 @@
 
 mod chinese;
 mod dialect;
+mod explain;
 mod glyph;
 mod letters;
 mod read;
@@ -23,8 +24,10 @@ mod token;
 mod write;
 
 pub use dialect::Dialect;
-pub use read::{read_move, read_whole};
+pub use explain::{Explanation, Misfit, explain};
+pub use read::{looks_like_move, read_move, read_whole};
 pub use resolve::{Candidates, resolve, resolve_unsafe};
+pub(crate) use resolve::{narrow, readings, touched};
 pub use style::{Bars, Digits, Notation, PawnStyle, Script, Style};
-pub use token::{Form, Token};
+pub use token::{Bar, Form, Token};
 pub use write::write_move;

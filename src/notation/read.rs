@@ -93,6 +93,24 @@ fn is_decoration(text: &str) -> bool {
     }
 }
 
+/// Whether a text that could not be read still has the look of a move: a piece name or a letter with numbers and
+/// directions, and little else. Such a text stands for a ply; other text (a heading, an address) does not.
+pub fn looks_like_move(text: &str) -> bool {
+    use super::glyph::Class;
+    let (mut pieces, mut others, mut marks) = (0, 0, 0);
+    for c in text.chars().filter(|&c| !glyph::is_blank(c)).take(9) {
+        match glyph::of(c).class {
+            Class::Piece(_) => pieces += 1,
+            Class::Digit(_) | Class::Direction(_) | Class::Place(_) => marks += 1,
+            Class::Other if matches!(glyph::ascii(c), Some(b'+' | b'-' | b'=' | b'.' | b'0' | b'?')) => marks += 1,
+            Class::Other if c.is_ascii_alphabetic() => pieces += 1,
+            Class::Other => others += 1,
+        }
+    }
+    let length = pieces + others + marks;
+    (2..=6).contains(&length) && (1..=2).contains(&pieces) && marks >= 2 && others <= 1
+}
+
 #[cold]
 fn slow(text: &str) -> Option<(Token, usize)> {
     if let Ok((rest, token)) = chinese::read(text) {
@@ -191,6 +209,16 @@ mod tests {
         for text in ["Round", "1998", "C2.55", "h2e2x", "炮二", "平五", "象棋", "中国", "12.", "1-0", "", "j2e2"]
         {
             assert_eq!(read_move(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_damaged_move_still_looks_like_one() {
+        for text in ["炮十平五", "马?进7", "车三进", "C2+0", "炮口平五"] {
+            assert!(looks_like_move(text), "{text}");
+        }
+        for text in ["第三回合", "www", "象棋", "2024", "abc1.com", "红先胜", "中炮对屏风马"] {
+            assert!(!looks_like_move(text), "{text}");
         }
     }
 

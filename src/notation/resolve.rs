@@ -92,7 +92,7 @@ impl std::fmt::Debug for Candidates {
 
 /// How strictly moves are judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rule {
+pub(super) enum Rule {
     /// Legal moves.
     Legal,
     /// Moves the piece can make, though its general may be left attacked (or be missing).
@@ -134,7 +134,7 @@ const STEPS: [Dialect; 4] = [
 ];
 
 #[inline]
-pub(crate) fn resolve_by(token: &Token, position: &Position, dialect: Dialect, rule: Rule) -> Candidates {
+pub(super) fn resolve_by(token: &Token, position: &Position, dialect: Dialect, rule: Rule) -> Candidates {
     let mut finder = Finder { position, side: position.side_to_move(), rule, found: Candidates::new() };
     match &token.body {
         Body::Relative(claim) if matches!(claim.action, Action::Said(_)) => {
@@ -154,7 +154,6 @@ pub(crate) fn resolve_by(token: &Token, position: &Position, dialect: Dialect, r
 
 /// The answers of `dialect` under which the token may stand for `m`; questions it does not touch stay as they are.
 /// Unlike [`resolve`] this asks every answer on its own.
-#[allow(dead_code)]
 pub(crate) fn narrow(token: &Token, position: &Position, dialect: Dialect, m: Move) -> Dialect {
     let mut narrowed = dialect;
     for question in touched(token) {
@@ -175,7 +174,6 @@ pub(crate) fn narrow(token: &Token, position: &Position, dialect: Dialect, m: Mo
 }
 
 /// Every legal move under any answer still in `dialect`, each answer asked on its own, rare ones included.
-#[allow(dead_code)]
 pub(crate) fn readings(token: &Token, position: &Position, dialect: Dialect) -> Candidates {
     let mut finder = Finder { position, side: position.side_to_move(), rule: Rule::Legal, found: Candidates::new() };
     let mut open = touched(token).filter(|&question| dialect.and(question).len() > 1);
@@ -218,7 +216,7 @@ pub(crate) fn touched(token: &Token) -> impl Iterator<Item = Dialect> {
     first.into_iter().chain(second)
 }
 
-struct Finder<'p> {
+pub(super) struct Finder<'p> {
     position: &'p Position,
     side: Color,
     rule: Rule,
@@ -231,12 +229,8 @@ impl Finder<'_> {
         for step in STEPS {
             let asked = match step {
                 Dialect::OPEN => dialect,
-                rare => dialect.without(rare),
+                rare => dialect.prefer(Dialect::OPEN.without(rare)),
             };
-            // A question whose usual answers are all excluded is asked with what is left of it.
-            let asked = Dialect::QUESTIONS.into_iter().fold(asked, |asked, question| {
-                if asked.allows(question) { asked } else { asked.or(dialect.and(question)) }
-            });
             self.all(token, asked);
             if !self.found.is_empty() {
                 break;
@@ -442,13 +436,28 @@ impl Finder<'_> {
         }
     }
 
+    /// The kinds and directions a letter with its operator may mean, the usual dialects first.
+    pub(super) fn letter_kinds(letter: u8, operator: u8, dialect: Dialect) -> Vec<(Kind, Direction)> {
+        let mut kinds = Vec::new();
+        let plain = operator & 0x80 == 0;
+        if plain && dialect.allows(Dialect::WESTERN) && !matches!(operator, b'/') {
+            kinds.extend(western(letter, dialect).into_iter().map(|kind| (kind, western_direction(operator))));
+        }
+        if plain
+            && dialect.allows(Dialect::VIETNAMESE)
+            && let Some(direction) = vietnamese_direction(operator)
+        {
+            kinds.extend(vietnamese(letter).map(|kind| (kind, direction)));
+        }
+        if (kinds.is_empty() || !plain) && dialect.allows(Dialect::PINYIN) {
+            kinds.extend(pinyin(letter).map(|kind| (kind, western_direction(operator & 0x7F))));
+        }
+        kinds
+    }
+
     /// A piece with its place and operator as in WXF.
     fn western(&mut self, kind: Kind, place: u8, operator: u8, number: u8) {
-        let direction = match operator {
-            b'+' => Direction::Forward,
-            b'-' => Direction::Back,
-            _ => Direction::Traverse,
-        };
+        let direction = western_direction(operator);
         let piece = Piece::new(self.side, kind);
         let position = self.position;
         match place {
@@ -501,11 +510,7 @@ impl Finder<'_> {
     }
 
     fn numbered(&mut self, first: u8, second: u8, operator: u8, number: u8, dialect: Dialect) {
-        let direction = match operator {
-            b'+' => Direction::Forward,
-            b'-' => Direction::Back,
-            _ => Direction::Traverse,
-        };
+        let direction = western_direction(operator);
         let piece = Piece::new(self.side, Kind::Pawn);
         let position = self.position;
         let side = self.side;
@@ -668,6 +673,14 @@ fn western(letter: u8, dialect: Dialect) -> KindPair {
         _ => return KindPair([None, None]),
     };
     KindPair([Some(kind), None])
+}
+
+fn western_direction(operator: u8) -> Direction {
+    match operator {
+        b'+' => Direction::Forward,
+        b'-' => Direction::Back,
+        _ => Direction::Traverse,
+    }
 }
 
 fn vietnamese(letter: u8) -> Option<Kind> {

@@ -162,6 +162,17 @@ pub enum Form {
     Grid,
 }
 
+/// What a short form shows of the bar that marks its direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Bar {
+    /// A bar, below or above.
+    Marked,
+    /// A gap where a bar stood.
+    Gap,
+    /// Nothing: a traverse, or a bar that was lost.
+    Bare,
+}
+
 /// A written move, read but not yet seen on a board.
 ///
 /// Small, free of borrowed text, cheap to copy. [`super::resolve`] says what it may mean in a position.
@@ -205,6 +216,19 @@ impl Token {
         match self.body {
             Body::Relative(claim) => claim.kinds.single(),
             Body::Grid { kind, .. } => Some(kind),
+            _ => None,
+        }
+    }
+
+    /// What it says about direction in the way of the short form; `None` for any other form.
+    pub fn bar(&self) -> Option<Bar> {
+        match self.body {
+            Body::Relative(Relative { action, .. }) => match action {
+                Action::Bare => Some(Bar::Bare),
+                Action::Bar => Some(Bar::Gap),
+                Action::BarBelow | Action::BarAbove => Some(Bar::Marked),
+                Action::Said(_) | Action::Centre(_) => None,
+            },
             _ => None,
         }
     }

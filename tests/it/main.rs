@@ -4,6 +4,7 @@ mod board;
 mod ccbridge;
 mod limit;
 mod notation;
+mod replay;
 mod store;
 #[allow(dead_code)]
 mod support;

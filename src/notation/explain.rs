@@ -1,0 +1,312 @@
+//! Why a text fits no legal move, and which legal moves are nearest to it.
+//!
+//! Comes in: a token that resolves to nothing, and the position. Goes out: one reason, the nearest: a piece that is not
+//! there before a way it never goes, a way before what blocks it, a block before an attacked general; and the legal moves
+//! that differ from the text in one character.
+
+use super::dialect::Dialect;
+use super::resolve::{Finder, Rule, absolute_file, resolve_by};
+use super::token::{Action, Body, Direction, Kinds, Place, Relative, Token, Which};
+use crate::board::{Color, Illegal, Kind, Move, Piece, Position, Square};
+
+/// The nearest reason why a text fits no legal move.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Misfit {
+    /// The side to move has no such piece at all.
+    #[error("{0} has no {name} on the board", name = .1.name())]
+    NoSuchPiece(Color, Kind),
+    /// It has such pieces, but none on the file named.
+    #[error("{side} has no {name} on file {file}, only on {}", list(.found), name = .kind.name())]
+    NotOnFile {
+        /// Whose piece is meant.
+        side: Color,
+        /// Which kind.
+        kind: Kind,
+        /// The file named, from the mover's right.
+        file: u8,
+        /// The files on which such pieces stand.
+        found: Vec<u8>,
+    },
+    /// A word such as 前 tells two pieces of a file apart, but no two stand on one.
+    #[error("no file holds several {side} {name}s, so none is the front, middle or rear one", name = .kind.name())]
+    NoneDoubled {
+        /// Whose pieces are meant.
+        side: Color,
+        /// Which kind.
+        kind: Kind,
+    },
+    /// This kind never goes that way.
+    #[error("a {name} never goes {way}", name = .kind.name(), way = .way)]
+    NeverGoes {
+        /// Which kind.
+        kind: Kind,
+        /// `forward`, `back`, `sideways`.
+        way: &'static str,
+    },
+    /// The text points off the board, or a horse, elephant or advisor cannot reach the file named.
+    #[error("no {name} meant here reaches {number} that way", name = .kind.name())]
+    OutOfReach {
+        /// Which kind.
+        kind: Kind,
+        /// The last number of the text.
+        number: u8,
+    },
+    /// The text names a move that may not be played.
+    #[error("{0}: {1}")]
+    Illegal(Move, Illegal),
+    /// The text fits a move of the other side.
+    #[error("it is {0}'s turn; the text fits a move of the other side")]
+    OtherSide(Color),
+    /// Nothing more can be said.
+    #[error("it fits no piece on the board")]
+    Nothing,
+}
+
+fn list(files: &[u8]) -> String {
+    files.iter().map(u8::to_string).collect::<Vec<_>>().join(" and ")
+}
+
+/// What can be said about a text that fits nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explanation {
+    /// The nearest reason.
+    pub reason: Misfit,
+    /// The legal moves that differ from the text in one character, in order.
+    pub nearest: Vec<Move>,
+}
+
+/// Explains why a token fits no legal move of the position.
+///
+/// ```
+/// # use yipu::{board::Position, notation::{read_move, explain, Dialect}};
+/// let (token, _) = read_move("车一平三").unwrap();
+/// let explanation = explain(&token, &Position::start(), Dialect::OPEN);
+/// assert_eq!(explanation.reason.to_string(), "i0g0: own Red elephant stands on g0");
+/// ```
+pub fn explain(token: &Token, position: &Position, dialect: Dialect) -> Explanation {
+    Explanation { reason: reason(token, position, dialect), nearest: nearest(token, position, dialect) }
+}
+
+fn reason(token: &Token, position: &Position, dialect: Dialect) -> Misfit {
+    let claims = claims(token, dialect);
+    // A named move that is illegal says most; among several, the one that fails latest.
+    let pointed = resolve_by(token, position, dialect, Rule::Pointed);
+    let worst = pointed
+        .iter()
+        .filter_map(|&m| position.prove(m).err().map(|illegal| (nearness(&illegal), m, illegal)))
+        .min_by_key(|(nearness, m, _)| (*nearness, *m));
+    if let Some((nearness, m, illegal)) = worst
+        && (nearness < FOREIGN || claims.is_empty())
+    {
+        return if nearness >= FOREIGN && fits_other_side(token, position, dialect) {
+            Misfit::OtherSide(position.side_to_move())
+        } else {
+            Misfit::Illegal(m, illegal)
+        };
+    }
+    let side = position.side_to_move();
+    let mut misfit = claims.iter().map(|claim| misfit(claim, side, position)).min_by_key(|(order, _)| *order);
+    if misfit.as_ref().is_none_or(|(order, _)| *order > 1) && fits_other_side(token, position, dialect) {
+        misfit = Some((0, Misfit::OtherSide(side)));
+    }
+    misfit.map_or(Misfit::Nothing, |(_, misfit)| misfit)
+}
+
+const FOREIGN: u8 = 5;
+
+/// Order of the reasons of [`Position::prove`]: the latest obstacle first.
+fn nearness(illegal: &Illegal) -> u8 {
+    match illegal {
+        Illegal::Attacked(..) | Illegal::FacingGenerals => 0,
+        Illegal::Blocked(..) | Illegal::Screens(_) => 1,
+        Illegal::OwnPiece(..) => 2,
+        Illegal::NoKing(_) => 3,
+        Illegal::Geometry(_) => 4,
+        Illegal::NotYours(..) => FOREIGN,
+        Illegal::Empty(_) => FOREIGN + 1,
+    }
+}
+
+fn fits_other_side(token: &Token, position: &Position, dialect: Dialect) -> bool {
+    let mut other = *position;
+    other.set_side_to_move(!position.side_to_move());
+    !resolve_by(token, &other, dialect, Rule::Legal).is_empty()
+}
+
+/// Why a claim finds no move of a piece; the first number orders reasons, the nearest first.
+fn misfit(claim: &Relative, side: Color, position: &Position) -> (u8, Misfit) {
+    let Some(kind) = claim.kinds.single() else { return (9, Misfit::Nothing) };
+    let piece = Piece::new(side, kind);
+    let mut files: Vec<u8> = position.squares_of(piece).map(|square| square.file_for(side)).collect();
+    files.sort_unstable();
+    files.dedup();
+    if files.is_empty() {
+        return (6, Misfit::NoSuchPiece(side, kind));
+    }
+    let way = match claim.action {
+        Action::Said(direction) | Action::Centre(direction) => Some(direction),
+        _ => None,
+    };
+    match (kind, way) {
+        (Kind::Horse | Kind::Elephant | Kind::Advisor, Some(Direction::Traverse)) => {
+            return (2, Misfit::NeverGoes { kind, way: "sideways" });
+        }
+        (Kind::Pawn, Some(Direction::Back)) => return (2, Misfit::NeverGoes { kind, way: "back" }),
+        _ => {}
+    }
+    if claim.file != 0 && !files.contains(&claim.file) {
+        return (5, Misfit::NotOnFile { side, kind, file: claim.file, found: files });
+    }
+    if claim.which != Which::Any {
+        let doubled = (1..=9).any(|file| position.squares_on_file(piece, absolute_file(side, file)).count() >= 2);
+        if !doubled {
+            return (4, Misfit::NoneDoubled { side, kind });
+        }
+    }
+    (3, Misfit::OutOfReach { kind, number: claim.number })
+}
+
+/// The token as claims in the Chinese sense, as far as it can be put that way.
+fn claims(token: &Token, dialect: Dialect) -> Vec<Relative> {
+    match token.body {
+        Body::Relative(claim) => vec![claim],
+        Body::Letters { letter, place, operator, number } => {
+            let which = match place {
+                b'1'..=b'9' => Which::Any,
+                b'+' | b't' => Which::Place(Place::Front),
+                b'-' | b's' => Which::Place(Place::Rear),
+                b'.' | b'=' | b'g' => Which::Place(Place::Middle),
+                b'a'..=b'e' => Which::Ordinal(place - b'a' + 1),
+                _ => Which::Ordinal(place >> 4 & 7),
+            };
+            let file = if place.is_ascii_digit() { place - b'0' } else { 0 };
+            Finder::letter_kinds(letter, operator, dialect)
+                .into_iter()
+                .map(|(kind, direction)| Relative {
+                    kinds: Kinds::one(kind),
+                    which,
+                    file,
+                    action: Action::Said(direction),
+                    number,
+                })
+                .collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Legal moves that differ from the text in one of its characters.
+fn nearest(token: &Token, position: &Position, dialect: Dialect) -> Vec<Move> {
+    let legal = position.legal_moves();
+    let claims = claims(token, dialect);
+    let mut near: Vec<Move> = match token.body {
+        Body::Coordinate { letter: 0, from, to, .. } => {
+            let text = [from.file, from.rank, to.file, to.rank];
+            let base = u8::from(!dialect.allows(Dialect::RANKS_FROM_0));
+            let differ = |m: &&Move| {
+                let (from, to) = (m.from(), m.to());
+                let points = [from.file(), from.rank() + base, to.file(), to.rank() + base];
+                points.iter().zip(&text).filter(|(a, b)| a != b).count() == 1
+            };
+            legal.iter().filter(differ).copied().collect()
+        }
+        _ => legal.iter().filter(|m| claims.iter().any(|claim| distance(claim, **m, position) == 1)).copied().collect(),
+    };
+    near.sort_unstable();
+    near.dedup();
+    near
+}
+
+/// In how many of its parts (piece, which one, direction, number) a claim differs from a move.
+fn distance(claim: &Relative, m: Move, position: &Position) -> u32 {
+    let Some(piece) = position.piece_at(m.from()) else { return u32::MAX };
+    let (kind, side) = (piece.kind(), piece.color());
+    let (from, to) = (m.from().rank_for(side), m.to().rank_for(side));
+    let direction = match to.cmp(&from) {
+        std::cmp::Ordering::Greater => Direction::Forward,
+        std::cmp::Ordering::Less => Direction::Back,
+        std::cmp::Ordering::Equal => Direction::Traverse,
+    };
+    let steps = matches!(kind, Kind::King | Kind::Rook | Kind::Cannon | Kind::Pawn);
+    let number = if steps && direction != Direction::Traverse { to.abs_diff(from) } else { m.to().file_for(side) };
+    let source = match claim.which {
+        Which::Any => claim.file == 0 || claim.file == m.from().file_for(side),
+        Which::Place(place) => place_of(m.from(), piece, position) == Some(place),
+        Which::Ordinal(_) => kind == Kind::Pawn && place_of(m.from(), piece, position).is_some(),
+    };
+    let same_direction = match claim.action {
+        Action::Said(said) => said == direction,
+        Action::Centre(_) => true,
+        // A bar that may mean several things fits whatever it may mean.
+        Action::BarBelow | Action::BarAbove | Action::Bar => direction != Direction::Traverse,
+        Action::Bare => true,
+    };
+    u32::from(!claim.kinds.holds(kind))
+        + u32::from(!source)
+        + u32::from(!same_direction)
+        + u32::from(claim.number != number)
+}
+
+/// Front, middle or rear, for one of several equal pieces on a file.
+fn place_of(square: Square, piece: Piece, position: &Position) -> Option<Place> {
+    let rank = square.rank_for(piece.color());
+    let (mut ahead, mut behind) = (0, 0);
+    for other in position.squares_on_file(piece, square.file()) {
+        ahead += u32::from(other.rank_for(piece.color()) > rank);
+        behind += u32::from(other.rank_for(piece.color()) < rank);
+    }
+    match (ahead, behind) {
+        (0, 0) => None,
+        (0, _) => Some(Place::Front),
+        (_, 0) => Some(Place::Rear),
+        _ => Some(Place::Middle),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::read_whole;
+
+    fn explained(fen: &str, moves: &str, text: &str) -> (String, String) {
+        let mut position = Position::from_fen(fen).unwrap();
+        for m in moves.split_whitespace() {
+            position.play(m.parse().unwrap());
+        }
+        let explanation = explain(&read_whole(text).unwrap(), &position, Dialect::OPEN);
+        (explanation.reason.to_string(), format!("{:?}", explanation.nearest))
+    }
+
+    #[test]
+    fn legal_moves_one_character_away_are_named_and_no_others() {
+        let start = crate::board::START_FEN;
+        // LEG-7
+        let (reason, nearest) = explained(start, "h2e2 h9g7 h0g2 i9h9", "车一平三");
+        assert_eq!((reason.as_str(), nearest.as_str()), ("i0g0: own Red elephant stands on g0", "[i0h0]"));
+        // LEG-13
+        let opening = "h2e2 h9g7 h0g2 b9c7 i0h0 i9h9";
+        assert_eq!(explained(start, opening, "马八进六").1, "[b0a2, b0c2]");
+        assert_eq!(
+            explained(start, opening, "马七进六"),
+            ("Red has no horse on file 7, only on 3 and 8".into(), "[]".into())
+        );
+    }
+
+    #[test]
+    fn each_misfit_has_its_own_reason() {
+        let start = crate::board::START_FEN;
+        let reason = |fen, text| explained(fen, "", text).0;
+        assert_eq!(reason(start, "马二平三"), "a horse never goes sideways");
+        assert_eq!(reason(start, "兵七退一"), "a pawn never goes back");
+        assert_eq!(
+            reason(start, "前炮平五"),
+            "no file holds several Red cannons, so none is the front, middle or rear one"
+        );
+        assert_eq!(reason(start, "马二进五"), "no horse meant here reaches 5 that way");
+        assert_eq!(reason(start, "马二进四"), "h0f1: blocked by the Red elephant on g0");
+        assert_eq!(reason(start, "h9g7"), "it is Red's turn; the text fits a move of the other side");
+        // LEG-3
+        assert_eq!(reason("4k4/9/9/9/4R4/9/9/9/9/4K4 w", "车五平九"), "e5a5: leaves the generals facing each other");
+        assert_eq!(reason("4k4/9/9/9/4R4/9/9/9/9/4K4 w", "炮五平九"), "Red has no cannon on the board");
+    }
+}

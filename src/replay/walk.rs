@@ -1,0 +1,585 @@
+//! Walking through the entries and growing the tree.
+//!
+//! One walker serves both ways. On the quick way it decides each ply itself and gives up at the first text that fits no
+//! legal move or several. On the careful way the lines are settled beforehand, the main line at the start and each side
+//! line when its bracket opens, and the walker takes the moves from there.
+
+use super::lattice::{Limits, Settled, settle};
+use super::report;
+use super::{Built, Entry, Event, Evidence, Found, OpenPly, Options, Readings, Stop};
+use crate::board::{Color, Move, Position, Undo};
+use crate::diag::{Finding, codes};
+use crate::game::{NodeId, Place, Tree};
+use crate::notation::{Bar, Dialect, Token, looks_like_move, narrow, readings, resolve, touched};
+
+/// The quick way; `None` if the record needs the careful one.
+pub(super) fn quick(start: &Position, entries: &[Entry<'_>], options: &Options<'_>) -> Option<Built> {
+    if start.side_to_move() == Color::Red && begins_with_black(entries) {
+        return None;
+    }
+    let mut walker = Walker::new(start, entries, options, options.dialect.prefer(Dialect::COMMON), None);
+    walker.walk().ok()?;
+    Some(walker.finish(Readings { count: 1, complete: true, open: Vec::new() }, false))
+}
+
+/// The careful way.
+pub(super) fn careful(start: &Position, entries: &[Entry<'_>], options: &Options<'_>) -> Built {
+    let lines = Lines::of(entries);
+    let main = lines.tokens(entries, Lines::MAIN);
+    let tokens: Vec<Option<Token>> = main.iter().map(|&(_, token)| token).collect();
+    let limits = Limits { most_boards: options.most_boards, ..Limits::default() };
+    let black_first = start.side_to_move() == Color::Red && begins_with_black(entries);
+    let hypothesis = |switched: bool| {
+        let mut position = *start;
+        if switched {
+            position.set_side_to_move(!start.side_to_move());
+        }
+        let common = usual(options, entries);
+        let first = settle(&position, &tokens, common, &limits);
+        if first.moves.len() == tokens.len() || common == options.dialect {
+            return (position, common, first);
+        }
+        let second = settle(&position, &tokens, options.dialect, &limits);
+        if second.moves.len() > first.moves.len() {
+            (position, options.dialect, second)
+        } else {
+            (position, common, first)
+        }
+    };
+    let mut switched = false;
+    let mut chosen = hypothesis(false);
+    let suspicious = black_first || chosen.2.moves.is_empty();
+    if suspicious && !options.side_is_certain && !tokens.is_empty() {
+        let other = hypothesis(true);
+        let reaches = |settled: &Settled| settled.moves.len();
+        if reaches(&other.2) > reaches(&chosen.2) || black_first && reaches(&other.2) == reaches(&chosen.2) {
+            switched = true;
+            chosen = other;
+        }
+    }
+    let (position, dialect, settled) = chosen;
+    let mut script = Script { lines, limits, moves: vec![None; entries.len()] };
+    script.note(&main, &settled);
+    let readings = open_plies(&main, entries, &settled);
+    let mut walker = Walker::new(&position, entries, options, dialect, Some(script));
+    if walker.walk().is_err() {
+        unreachable!("only the quick way gives up");
+    }
+    walker.finish(readings, switched)
+}
+
+/// What a record is tried with first: of each question the answers in common use, or what the caller left of it. A record
+/// in the short form without a single bar has lost them.
+fn usual(options: &Options<'_>, entries: &[Entry<'_>]) -> Dialect {
+    let usual = options.dialect.prefer(Dialect::COMMON);
+    let mut bars = entries.iter().filter_map(|entry| match entry.event {
+        Event::Move { token, .. } => token.bar(),
+        _ => None,
+    });
+    let lost = options.dialect.and(Dialect::BARS_LOST);
+    if lost.is_empty() || bars.any(|bar| bar == Bar::Marked) { usual } else { usual.settled(lost) }
+}
+
+/// Whether the first number before the first move says that Black's ply follows.
+fn begins_with_black(entries: &[Entry<'_>]) -> bool {
+    for entry in entries {
+        match entry.event {
+            Event::Number { black, .. } => return black,
+            Event::Move { .. } => return false,
+            _ => {}
+        }
+    }
+    false
+}
+
+fn open_plies(main: &[(u32, Option<Token>)], entries: &[Entry<'_>], settled: &Settled) -> Readings {
+    let open = (1..)
+        .zip(settled.moves.iter().zip(&settled.alternatives))
+        .filter(|(_, (_, moves))| moves.len() > 1)
+        .map(|(ply, (&chosen, moves))| OpenPly {
+            ply,
+            at: entries[main[ply as usize - 1].0 as usize].at,
+            chosen,
+            moves: moves.clone(),
+        })
+        .collect();
+    Readings { count: settled.count, complete: settled.complete, open }
+}
+
+/// Which entries are the plies of which line.
+struct Lines {
+    /// For each ply entry the next one of its line; `NONE` at the end.
+    next: Vec<u32>,
+    /// For the bracket that opens a line, its first ply.
+    first: Vec<u32>,
+    main: u32,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Lines {
+    /// Stands for the main line where a bracket is asked for.
+    const MAIN: usize = usize::MAX;
+
+    fn of(entries: &[Entry<'_>]) -> Lines {
+        let mut lines = Lines { next: vec![NONE; entries.len()], first: vec![NONE; entries.len()], main: NONE };
+        // For each open line its bracket and its last ply.
+        let mut stack: Vec<(usize, u32)> = vec![(Lines::MAIN, NONE)];
+        for (index, entry) in entries.iter().enumerate() {
+            match entry.event {
+                Event::Open => stack.push((index, NONE)),
+                Event::Close if stack.len() > 1 => {
+                    stack.pop();
+                }
+                _ if is_ply(&entry.event) => {
+                    let Some((bracket, last)) = stack.last_mut() else { break };
+                    let index = index as u32;
+                    if *last != NONE {
+                        lines.next[*last as usize] = index;
+                    } else if *bracket == Lines::MAIN {
+                        lines.main = index;
+                    } else {
+                        lines.first[*bracket] = index;
+                    }
+                    *last = index;
+                }
+                _ => {}
+            }
+        }
+        lines
+    }
+
+    /// The plies of the line a bracket opens.
+    fn tokens(&self, entries: &[Entry<'_>], bracket: usize) -> Vec<(u32, Option<Token>)> {
+        let mut tokens = Vec::new();
+        let mut index = if bracket == Lines::MAIN { self.main } else { self.first[bracket] };
+        while index != NONE {
+            let token = match entries[index as usize].event {
+                Event::Move { token, .. } => Some(token),
+                _ => None,
+            };
+            tokens.push((index, token));
+            index = self.next[index as usize];
+        }
+        tokens
+    }
+}
+
+fn is_ply(event: &Event<'_>) -> bool {
+    match event {
+        Event::Move { .. } => true,
+        Event::Text(text) => looks_like_move(text),
+        _ => false,
+    }
+}
+
+/// What was settled beforehand.
+struct Script {
+    lines: Lines,
+    limits: Limits,
+    /// For each ply entry its move.
+    moves: Vec<Option<Move>>,
+}
+
+impl Script {
+    fn note(&mut self, plies: &[(u32, Option<Token>)], settled: &Settled) {
+        for ((index, _), &m) in plies.iter().zip(&settled.moves) {
+            self.moves[*index as usize] = Some(m);
+        }
+    }
+}
+
+/// The quick way met a text that fits none or several.
+struct GiveUp;
+
+/// One line of play on its way.
+struct Line {
+    node: NodeId,
+    position: Position,
+    last: Option<(Move, Undo)>,
+    /// Plies from the start position.
+    ply: u32,
+    /// A side line of the last ply has been closed.
+    closed: bool,
+    /// The bracket that opened it; its content becomes a comment if no ply of it can be read.
+    bracket: usize,
+    /// Plies read in this line.
+    read: u32,
+    /// First entry of the line that could not be read.
+    unread: Option<usize>,
+    /// Comments that wait for the next ply.
+    waiting: Vec<usize>,
+    dialect: Dialect,
+    /// Ply of the main line it branches from.
+    main_ply: u32,
+}
+
+/// Counts of what piece names and numerals say about the sides.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Signs {
+    /// Names of the modern form: 帅 for Red's plies, 将 for Black's; and the other way round.
+    pub names_agree: u32,
+    pub names_differ: u32,
+    pub numerals_agree: u32,
+    pub numerals_differ: u32,
+    pub old_directions: u32,
+}
+
+pub(super) struct Walker<'a> {
+    start: Position,
+    entries: &'a [Entry<'a>],
+    options: &'a Options<'a>,
+    script: Option<Script>,
+    tree: Tree,
+    line: Line,
+    stack: Vec<Line>,
+    findings: Vec<Found>,
+    evidence: Vec<Evidence>,
+    stop: Option<Stop>,
+    rest: String,
+    signs: Signs,
+}
+
+impl<'a> Walker<'a> {
+    fn new(
+        start: &Position,
+        entries: &'a [Entry<'a>],
+        options: &'a Options<'a>,
+        dialect: Dialect,
+        script: Option<Script>,
+    ) -> Walker<'a> {
+        let mut tree = Tree::new();
+        tree.reserve(entries.len());
+        let line = Line {
+            node: NodeId::ROOT,
+            position: *start,
+            last: None,
+            ply: 0,
+            closed: false,
+            bracket: Lines::MAIN,
+            read: 0,
+            unread: None,
+            waiting: Vec::new(),
+            dialect,
+            main_ply: 0,
+        };
+        Walker {
+            start: *start,
+            entries,
+            options,
+            script,
+            tree,
+            line,
+            stack: Vec::new(),
+            findings: Vec::new(),
+            evidence: Vec::new(),
+            stop: None,
+            rest: String::new(),
+            signs: Signs::default(),
+        }
+    }
+
+    fn walk(&mut self) -> Result<(), GiveUp> {
+        let entries = self.entries;
+        let mut index = 0;
+        while index < entries.len() {
+            match &entries[index].event {
+                Event::Move { token, .. } => {
+                    if self.line.unread.is_none() {
+                        match self.decide(index, token)? {
+                            Some(m) => self.play(m, token),
+                            None => self.unfit(index),
+                        }
+                    }
+                }
+                Event::Open => self.open(index),
+                Event::Close => self.close(index),
+                Event::Comment(_) if self.line.unread.is_none() => self.comment(index),
+                Event::Mark(mark) if self.line.unread.is_none() => self.tree.mark(self.line.node, *mark),
+                Event::Clock(time) if self.line.unread.is_none() => self.tree.clock(self.line.node, *time),
+                Event::Text(text) if self.line.unread.is_none() => {
+                    if looks_like_move(text) {
+                        if self.script.is_none() {
+                            return Err(GiveUp);
+                        }
+                        self.unfit(index);
+                    } else {
+                        self.unreadable(index, text);
+                    }
+                }
+                _ => {}
+            }
+            if self.stop.is_some() {
+                break;
+            }
+            index += 1;
+        }
+        while !self.stack.is_empty() {
+            self.close(entries.len());
+        }
+        self.end_comments();
+        Ok(())
+    }
+
+    /// The move of a ply, `None` if it fits nothing.
+    #[inline]
+    fn decide(&mut self, index: usize, token: &Token) -> Result<Option<Move>, GiveUp> {
+        let line = &mut self.line;
+        if let Some(script) = &self.script {
+            let m = script.moves[index];
+            if let Some(m) = m
+                && is_open(token, line.dialect)
+            {
+                self.narrow(token, m);
+            }
+            return Ok(m);
+        }
+        if is_open(token, line.dialect) {
+            let Some(m) = readings(token, &line.position, line.dialect).single() else { return self.none(index) };
+            self.narrow(token, m);
+            return Ok(Some(m));
+        }
+        match resolve(token, &line.position, line.dialect).single() {
+            // Whether a missing bar means anything is for the whole record to say.
+            Some(_) if token.bar() == Some(Bar::Bare) => Err(GiveUp),
+            Some(m) => Ok(Some(m)),
+            None => self.none(index),
+        }
+    }
+
+    /// On the quick way, a bracket whose first text fits nothing is a comment; anything else needs the careful way.
+    fn none(&self, index: usize) -> Result<Option<Move>, GiveUp> {
+        let Event::Move { token, .. } = &self.entries[index].event else { return Err(GiveUp) };
+        let fits = !readings(token, &self.line.position, Dialect::OPEN.and(self.options.dialect)).is_empty();
+        if self.line.bracket == Lines::MAIN || self.line.read > 0 || fits { Err(GiveUp) } else { Ok(None) }
+    }
+
+    fn narrow(&mut self, token: &Token, m: Move) {
+        let line = &mut self.line;
+        let narrowed = narrow(token, &line.position, line.dialect, m);
+        if narrowed != line.dialect && line.bracket == Lines::MAIN {
+            self.evidence.push(Evidence { excluded: line.dialect.without(narrowed), ply: line.ply + 1 });
+        }
+        line.dialect = narrowed;
+    }
+
+    #[inline]
+    fn play(&mut self, m: Move, token: &Token) {
+        let line = &mut self.line;
+        let side = line.position.side_to_move();
+        if line.bracket == Lines::MAIN {
+            self.signs.count(token, side);
+        }
+        let undo = line.position.play(m);
+        line.last = Some((m, undo));
+        line.node = self.tree.add(line.node, m);
+        line.ply += 1;
+        line.read += 1;
+        line.closed = false;
+        if !line.waiting.is_empty() {
+            self.place_waiting(Place::Before);
+        }
+    }
+
+    fn place_waiting(&mut self, place: Place) {
+        for index in std::mem::take(&mut self.line.waiting) {
+            if let Event::Comment(text) | Event::Text(text) = self.entries[index].event {
+                self.tree.comment(self.line.node, place, text);
+            }
+        }
+    }
+
+    /// Comments that waited for a ply that does not come.
+    fn end_comments(&mut self) {
+        if !self.line.waiting.is_empty() {
+            let place = if self.line.node == NodeId::ROOT { Place::After } else { Place::End };
+            self.place_waiting(place);
+        }
+    }
+
+    fn comment(&mut self, index: usize) {
+        let head_of_side_line = self.line.bracket != Lines::MAIN && self.line.read == 0;
+        if self.line.closed || head_of_side_line {
+            self.line.waiting.push(index);
+        } else if let Event::Comment(text) | Event::Text(text) = self.entries[index].event {
+            self.tree.comment(self.line.node, Place::After, text);
+        }
+    }
+
+    /// Text that is neither move nor comment is kept as a comment. In a side line it is ordinary prose.
+    fn unreadable(&mut self, index: usize, text: &str) {
+        if self.line.bracket == Lines::MAIN {
+            let finding = Finding::new(codes::UNREADABLE_TEXT, "neither a move nor a comment; kept as a comment")
+                .text(text)
+                .ply(self.line.ply.max(1));
+            self.findings.push(Found { at: self.entries[index].at, finding });
+        }
+        self.comment(index);
+    }
+
+    /// A ply that fits nothing ends its line.
+    fn unfit(&mut self, index: usize) {
+        self.line.unread = Some(index);
+        if self.line.bracket != Lines::MAIN {
+            return;
+        }
+        let entry = &self.entries[index];
+        let (token, text) = match entry.event {
+            Event::Move { token, text } => (Some(token), text),
+            Event::Text(text) => (None, text),
+            _ => (None, ""),
+        };
+        let line = &self.line;
+        let stop = report::stop(&line.position, token, text, line.dialect, line.ply + 1, index, entry.at);
+        self.findings.push(report::stop_finding(&stop, &line.position));
+        self.stop = Some(stop);
+        self.rest = self.text_between(index, self.entries.len());
+    }
+
+    fn open(&mut self, index: usize) {
+        let mut position = self.line.position;
+        let known = self.line.unread.is_none();
+        let parent = match self.line.last {
+            Some((m, undo)) if known => {
+                position.undo(m, undo);
+                self.tree.parent(self.line.node)
+            }
+            _ => None,
+        };
+        let main_ply = if self.stack.is_empty() { self.line.ply } else { self.line.main_ply };
+        let side = Line {
+            node: parent.unwrap_or(NodeId::ROOT),
+            position,
+            last: None,
+            ply: self.line.ply.saturating_sub(1),
+            closed: false,
+            bracket: index,
+            read: 0,
+            // Where no ply stands before it, nothing can be an alternative.
+            unread: parent.is_none().then_some(index + 1),
+            waiting: Vec::new(),
+            dialect: self.line.dialect,
+            main_ply,
+        };
+        if side.unread.is_none()
+            && let Some(script) = &mut self.script
+        {
+            let plies = script.lines.tokens(self.entries, index);
+            let tokens: Vec<Option<Token>> = plies.iter().map(|&(_, token)| token).collect();
+            let mut settled = settle(&side.position, &tokens, side.dialect, &script.limits);
+            if settled.moves.len() < tokens.len() {
+                let wide = settle(&side.position, &tokens, self.options.dialect, &script.limits);
+                if wide.moves.len() > settled.moves.len() {
+                    settled = wide;
+                }
+            }
+            if settled.count > 1 || !settled.complete {
+                let readings = open_plies(&plies, self.entries, &settled);
+                self.findings.extend(report::readings_finding(&readings, &side.position, Some(main_ply)));
+            }
+            script.note(&plies, &settled);
+        }
+        self.stack.push(std::mem::replace(&mut self.line, side));
+    }
+
+    fn close(&mut self, index: usize) {
+        let Some(outer) = self.stack.pop() else { return };
+        // Inside a part that could not be read, brackets are only text.
+        let outer_unread = outer.unread.is_some();
+        if outer_unread {
+            self.line = outer;
+            return;
+        }
+        let comment = if self.line.read == 0 {
+            self.line.waiting.clear();
+            Some((outer.node, self.text_between(self.line.bracket + 1, index)))
+        } else if let Some(unread) = self.line.unread {
+            self.end_comments();
+            let text = self.text_between(unread, index);
+            let entry = &self.entries[unread];
+            let (token, written) = match entry.event {
+                Event::Move { token, text } => (Some(token), text),
+                Event::Text(text) => (None, text),
+                _ => (None, ""),
+            };
+            let line = &self.line;
+            let stop = report::stop(&line.position, token, written, line.dialect, line.ply + 1, unread, entry.at);
+            self.findings.push(report::side_line_finding(&stop, &line.position, line.main_ply));
+            self.tree.comment(self.line.node, Place::End, text);
+            None
+        } else {
+            self.end_comments();
+            None
+        };
+        let had_plies = self.line.read > 0;
+        self.line = outer;
+        match comment {
+            // A bracket without plies is a comment in brackets.
+            Some((node, text)) if !text.is_empty() => {
+                let place = match (self.line.closed, node) {
+                    (_, NodeId::ROOT) | (false, _) => Place::After,
+                    (true, _) => Place::End,
+                };
+                self.tree.comment(node, place, text);
+            }
+            _ => {}
+        }
+        self.line.closed |= had_plies;
+    }
+
+    /// The text of a range of entries: as written if the source is at hand, else put together.
+    fn text_between(&self, from: usize, to: usize) -> String {
+        let Some(first) = self.entries.get(from).filter(|_| from < to) else { return String::new() };
+        if let Some(source) = self.options.source {
+            let start = (first.at as usize).min(source.len());
+            let end = self.entries.get(to).map_or(source.len(), |entry| entry.at as usize).clamp(start, source.len());
+            if let Some(text) = source.get(start..end) {
+                return text.trim().to_owned();
+            }
+        }
+        report::put_together(&self.entries[from..to])
+    }
+
+    fn finish(mut self, readings: Readings, side_switched: bool) -> Built {
+        let at = self.entries.iter().find(|entry| is_ply(&entry.event)).map_or(0, |entry| entry.at);
+        if side_switched {
+            self.findings.insert(0, report::switched_finding(&self.start, at));
+        }
+        self.findings.extend(report::readings_finding(&readings, &self.start, None));
+        self.findings.extend(report::dialect_finding(&self.evidence, self.line.dialect, at));
+        self.findings.extend(report::signs_finding(&self.signs, &self.start, &self.tree, self.entries, at));
+        self.findings.sort_by_key(|found| found.at);
+        let plies = self.stop.as_ref().map_or(self.line.ply, |stop| stop.ply - 1);
+        Built {
+            start: self.start,
+            tree: self.tree,
+            plies,
+            stop: self.stop,
+            rest: self.rest,
+            findings: self.findings,
+            dialect: self.line.dialect,
+            evidence: self.evidence,
+            readings,
+            side_switched,
+        }
+    }
+}
+
+impl Signs {
+    #[inline]
+    fn count(&mut self, token: &Token, side: Color) {
+        if let Some(named) = token.named_side() {
+            *if named == side { &mut self.names_agree } else { &mut self.names_differ } += 1;
+        }
+        if let Some(numbered) = token.numeral_side() {
+            *if numbered == side { &mut self.numerals_agree } else { &mut self.numerals_differ } += 1;
+        }
+        self.old_directions += u32::from(token.has_old_direction());
+    }
+}
+
+/// Whether a question that the token touches still has several answers.
+#[inline]
+fn is_open(token: &Token, dialect: Dialect) -> bool {
+    touched(token).any(|question| dialect.and(question).len() > 1)
+}
