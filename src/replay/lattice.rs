@@ -68,11 +68,17 @@ struct Edge {
     m: Move,
 }
 
+/// What is remembered of a ply: all ways into its boards, and the best one of each.
+struct Layer {
+    edges: Vec<Edge>,
+    best: Vec<(u32, Move)>,
+}
+
 /// Reads a line as far as any reading lives. `tokens` holds one entry a ply, `None` for a text that is no move.
 pub fn settle(start: &Position, tokens: &[Option<Token>], dialect: Dialect, limits: &Limits) -> Settled {
     let root = Board { position: *start, dialect, cost: 0, best: (0, nothing()), ways: 1 };
     let mut live = vec![root];
-    let mut history: Vec<(Vec<Edge>, Vec<(u32, Move)>)> = Vec::new();
+    let mut history: Vec<Layer> = Vec::new();
     let mut complete = true;
     let mut spent = 0usize;
     for (index, token) in tokens.iter().enumerate() {
@@ -88,7 +94,7 @@ pub fn settle(start: &Position, tokens: &[Option<Token>], dialect: Dialect, limi
             drop_unlikely(&mut next, &mut edges, bound);
         }
         spent += next.len();
-        history.push((edges, next.iter().map(|board| board.best).collect()));
+        history.push(Layer { edges, best: next.iter().map(|board| board.best).collect() });
         live = next;
     }
     finish(live, &history, complete)
@@ -171,7 +177,7 @@ fn drop_unlikely(boards: &mut Vec<Board>, edges: &mut Vec<Edge>, bound: usize) {
     });
 }
 
-fn finish(live: Vec<Board>, history: &[(Vec<Edge>, Vec<(u32, Move)>)], complete: bool) -> Settled {
+fn finish(live: Vec<Board>, history: &[Layer], complete: bool) -> Settled {
     let count = live.iter().fold(0u64, |sum, board| sum.saturating_add(board.ways));
     let best = (0..live.len()).min_by_key(|&index| (live[index].cost, index)).unwrap_or(0);
     let (dialect, end) = (live[best].dialect, live[best].position);
@@ -179,14 +185,14 @@ fn finish(live: Vec<Board>, history: &[(Vec<Edge>, Vec<(u32, Move)>)], complete:
     let mut alternatives = Vec::with_capacity(history.len());
     let mut on_path = best as u32;
     let mut alive = vec![true; live.len()];
-    for (ply, (edges, ways)) in history.iter().enumerate().rev() {
-        let (parent, m) = ways[on_path as usize];
+    for (ply, layer) in history.iter().enumerate().rev() {
+        let (parent, m) = layer.best[on_path as usize];
         moves.push(m);
         on_path = parent;
-        let parents = ply.checked_sub(1).map_or(1, |before| history[before].1.len());
+        let parents = ply.checked_sub(1).map_or(1, |before| history[before].best.len());
         let mut before = vec![false; parents];
         let mut all = Vec::new();
-        for edge in edges {
+        for edge in &layer.edges {
             if alive[edge.child as usize] {
                 before[edge.parent as usize] = true;
                 all.push(edge.m);

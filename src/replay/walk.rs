@@ -284,30 +284,25 @@ impl<'a> Walker<'a> {
         let mut index = 0;
         while index < entries.len() {
             match &entries[index].event {
-                Event::Move { token, .. } => {
-                    if self.line.unread.is_none() {
-                        match self.decide(index, token)? {
-                            Some(m) => self.play(m, token),
-                            None => self.unfit(index),
-                        }
-                    }
-                }
                 Event::Open => self.open(index),
                 Event::Close => self.close(index),
-                Event::Comment(_) if self.line.unread.is_none() => self.comment(index),
-                Event::Mark(mark) if self.line.unread.is_none() => self.tree.mark(self.line.node, *mark),
-                Event::Clock(time) if self.line.unread.is_none() => self.tree.clock(self.line.node, *time),
-                Event::Text(text) if self.line.unread.is_none() => {
-                    if looks_like_move(text) {
-                        if self.script.is_none() {
-                            return Err(GiveUp);
-                        }
-                        self.unfit(index);
-                    } else {
-                        self.unreadable(index, text);
+                // Behind a text that fits nothing only brackets are followed.
+                _ if self.line.unread.is_some() => {}
+                Event::Move { token, .. } => match self.decide(index, token)? {
+                    Some(m) => self.play(m, token),
+                    None => self.unfit(index),
+                },
+                Event::Text(text) if looks_like_move(text) => {
+                    if self.script.is_none() {
+                        return Err(GiveUp);
                     }
+                    self.unfit(index);
                 }
-                _ => {}
+                Event::Text(text) => self.unreadable(index, text),
+                Event::Comment(_) => self.comment(index),
+                Event::Mark(mark) => self.tree.mark(self.line.node, *mark),
+                Event::Clock(time) => self.tree.clock(self.line.node, *time),
+                Event::Number { .. } => {}
             }
             if self.stop.is_some() {
                 break;
