@@ -33,5 +33,11 @@ pub mod notation;
 pub mod opening;
 pub mod replay;
 pub mod search;
+pub mod input;
+pub mod notation;
+<<<<<<< HEAD
 pub mod store;
 pub mod text;
+=======
+pub mod pipeline;
+>>>>>>> 5c4bc3a (Input: folders, archives, large files in pieces; ordered parallel pipeline; check and convert)

@@ -5,9 +5,13 @@
 
 #[allow(dead_code)]
 mod context;
+mod check;
+mod convert;
 mod explain;
 mod generate;
+mod output;
 mod perft;
+mod reading;
 
 pub use context::{Context, Exit, Lang};
 
@@ -58,6 +62,10 @@ pub struct Global {
 pub enum Command {
     /// Count the legal lines from a position
     Perft(perft::Args),
+    /// Read and replay every game, report every fault, change nothing
+    Check(check::Args),
+    /// Convert records to one format
+    Convert(convert::Args),
     /// Explain a finding code, or list all of them
     Explain(explain::Args),
     /// Print a completion script for a shell
@@ -70,6 +78,8 @@ impl Command {
     fn run(self, context: &Context) -> anyhow::Result<Exit> {
         match self {
             Command::Perft(args) => perft::run(&args, context),
+            Command::Check(args) => check::run(&args, context),
+            Command::Convert(args) => convert::run(&args, context),
             Command::Explain(args) => explain::run(&args, context),
             Command::Completions(args) => generate::completions(&args, context),
             Command::Man => generate::man(context),

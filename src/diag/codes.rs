@@ -1,4 +1,4 @@
-//! All finding codes. The letter tells the stage: `T` text and encoding, `F` file format, `N` notation, `R` replay,
+//! All finding codes. The letter tells the stage: `I` input, `T` text and encoding, `F` file format, `N` notation, `R` replay,
 //! `G` game and headers, `D` database, `S` score sheets, `J` repetition and claims, `O` output. Numbers never change
 //! their meaning and are never used again.
 
@@ -136,6 +136,18 @@ codes! {
         "A question mark stands in their place. Choose another --encoding to keep them.";
     FOUR_BYTE_CHARACTERS "O205" Note "characters outside GBK"
         "They are written in the four-byte form of GB18030. Old programs that know only GBK show something else.";
+    UNREADABLE_FILE "I001" Error "a file that cannot be opened or read"
+        "The system refused the file or broke off while reading it. The other files are read all the same.";
+    DAMAGED_ARCHIVE "I002" Error "an archive that cannot be unpacked"
+        "A gzip, zstd or zip file is damaged. What could be unpacked before the damage is read.";
+    ARCHIVE_TOO_LARGE "I003" Error "an archive that unpacks to more than the limit"
+        "An archive (or a member of one) grows far beyond its packed size. What lies within the limit is read, the rest \
+         is not.";
+    FILE_TOO_LARGE "I004" Error "a file too large to be read as one game"
+        "Files with many games are read in pieces, whatever their size. This one is large and no beginning of a game was \
+         found in it.";
+    INTERNAL "I009" Error "a fault of this program"
+        "The program failed on this file and went on with the next one. Please report it together with the file.";
     NO_LEGAL_MOVE "R401" Error "a move text that fits no legal move"
         "The text is a move, but nothing on the board can play it. The legal plies before it are kept, the rest of the \
          game is kept as text. `yipu move --fen … TEXT` shows the nearest legal moves.";

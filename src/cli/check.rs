@@ -1,0 +1,170 @@
+//! `yipu check`: reads and replays every game, reports every fault, changes nothing.
+
+use super::reading::{InputArgs, Reading};
+use super::{Context, Exit};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::time::Instant;
+use yipu::board::Move;
+use yipu::diag::Finding;
+use yipu::format::{Format, ReadGame, Status};
+use yipu::pipeline::{Event, Numbered};
+
+/// Options of `yipu check`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    input: InputArgs,
+}
+
+/// One line of the JSON output.
+#[derive(Serialize)]
+struct Line {
+    file: String,
+    game: u64,
+    format: Option<Format>,
+    encoding: &'static str,
+    start_fen: String,
+    plies: usize,
+    moves: Vec<Move>,
+    result: &'static str,
+    status: Status,
+    findings: Vec<Finding>,
+    #[serde(skip)]
+    nodes: usize,
+}
+
+impl Numbered for Line {
+    fn shift(&mut self, before: u64) {
+        self.game += before;
+        for finding in &mut self.findings {
+            finding.game = finding.game.map(|game| game + before);
+        }
+    }
+}
+
+fn line(read: ReadGame, keep_moves: bool) -> Line {
+    let game = &read.game;
+    Line {
+        file: String::new(),
+        game: read.number,
+        format: None,
+        encoding: read.encoding,
+        start_fen: if keep_moves { game.start.to_fen() } else { String::new() },
+        plies: game.moves().count(),
+        moves: if keep_moves { game.moves().collect() } else { Vec::new() },
+        result: game.result.token(),
+        status: read.status,
+        nodes: game.tree.ply_count(),
+        findings: read.findings,
+    }
+}
+
+#[derive(Default, Serialize)]
+struct Summary {
+    files: u64,
+    games: u64,
+    ok: u64,
+    partial: u64,
+    failed: u64,
+    plies: u64,
+    nodes: u64,
+    bytes: u64,
+    seconds: f64,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
+    let begin = Instant::now();
+    let mut summary = Summary::default();
+    let mut codes: BTreeMap<&'static str, (u64, &'static str)> = BTreeMap::new();
+    let mut file = String::new();
+    // The lines of a file wait for its end, where its format is known.
+    let mut waiting: Vec<Line> = Vec::new();
+    let json = context.json;
+    let mut count = |finding: &Finding| {
+        codes.entry(finding.code.id()).or_insert((0, finding.code.summary())).0 += 1;
+    };
+    let totals = Reading::from(&args.input).games(context, |game| line(game, json), |event| {
+        match event {
+            Event::File { name, .. } => file = name,
+            Event::Game(mut line) => {
+                summary.games += 1;
+                summary.plies += line.plies as u64;
+                summary.nodes += line.nodes as u64;
+                match line.status {
+                    Status::Ok => summary.ok += 1,
+                    Status::Partial => summary.partial += 1,
+                    Status::Failed => summary.failed += 1,
+                }
+                for finding in &mut line.findings {
+                    finding.locate(&file, Some(line.game));
+                    context.finding(finding);
+                    count(finding);
+                }
+                if json {
+                    line.file.clone_from(&file);
+                    waiting.push(line);
+                }
+            }
+            Event::End { format, findings, .. } => {
+                findings.iter().for_each(&mut count);
+                for mut line in waiting.drain(..) {
+                    line.format = format;
+                    context.json_line(&line)?;
+                }
+            }
+            Event::Fault(finding) => count(&finding),
+        }
+        Ok(())
+    })?;
+    summary.files = totals.files;
+    summary.bytes = totals.bytes;
+    summary.seconds = begin.elapsed().as_secs_f64();
+    if json {
+        context.json_line(&serde_json::json!({ "summary": summary }))?;
+    } else {
+        show(&summary, &codes, context)?;
+    }
+    Ok(Exit::Done)
+}
+
+fn show(
+    summary: &Summary,
+    codes: &BTreeMap<&'static str, (u64, &'static str)>,
+    context: &Context,
+) -> anyhow::Result<()> {
+    let mut out = context.out();
+    let label = |zh, en| context.say(zh, en);
+    writeln!(
+        out,
+        "{} {}   {} {}   {} {}   {} {}",
+        label("文件", "files"),
+        summary.files,
+        label("对局", "games"),
+        summary.games,
+        label("着数(半回合)", "plies"),
+        summary.plies,
+        label("含变着", "with side lines"),
+        summary.nodes,
+    )?;
+    writeln!(
+        out,
+        "{} {}   {} {}   {} {}",
+        label("完整", "ok"),
+        summary.ok,
+        label("部分可读", "partial"),
+        summary.partial,
+        label("不可读", "failed"),
+        summary.failed,
+    )?;
+    if !codes.is_empty() {
+        writeln!(out, "{}", label("发现:", "findings:"))?;
+        for (code, (count, summary)) in codes {
+            writeln!(out, "  {code} {count:>7}  {summary}")?;
+        }
+        writeln!(out, "{}", label("(yipu explain 代码 有详细说明)", "(yipu explain CODE tells more)"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,269 @@
+//! `yipu convert`: records in any format to records in one format.
+//!
+//! Where results go: `-o FILE` takes all games if the format holds many (or there is one game); `-o FOLDER/` (or an
+//! existing folder) gets one file for each input file, in the same tree of folders; a format of one game a file gets
+//! `name-0001.xqf` … where an input holds several. Results of files that read the same are the same bytes, so a second run
+//! finds nothing to do.
+
+use super::output::write_file;
+use super::reading::{PathArgs, Reading, encoding_name, format_name};
+use super::{Context, Exit};
+use anyhow::{Context as _, bail};
+use serde_json::json;
+use std::collections::HashMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use yipu::diag::{Finding, Severity};
+use yipu::format::{self, Format, ReadGame, WriteOptions, Writer};
+use yipu::notation::{Notation, Script, Style};
+use yipu::pipeline::{Event, Numbered};
+
+/// Options of `yipu convert`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    input: PathArgs,
+
+    /// Format to write
+    #[arg(long, value_name = "FORMAT", value_parser = format_name)]
+    to: Format,
+
+    /// File or folder to write (- for standard output)
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+
+    /// How moves are written, where the format leaves a choice
+    #[arg(long, value_enum, default_value = "chinese")]
+    notation: NotationName,
+
+    /// Characters of Chinese moves
+    #[arg(long, value_enum, default_value = "simplified")]
+    script: ScriptName,
+
+    /// Encoding to write, where the format leaves a choice
+    #[arg(long, value_name = "ENCODING", default_value = "utf-8", value_parser = encoding_name)]
+    encoding: &'static encoding_rs::Encoding,
+
+    /// Read all text in this encoding instead of finding it from the content
+    #[arg(long, value_name = "ENCODING", value_parser = encoding_name)]
+    input_encoding: Option<&'static encoding_rs::Encoding>,
+
+    /// Leave side lines out
+    #[arg(long)]
+    main_line: bool,
+
+    /// Overwrite existing files
+    #[arg(long)]
+    force: bool,
+}
+
+/// Names of notations on the command line.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub enum NotationName {
+    /// 炮二平五
+    Chinese,
+    /// 炮25 with bars
+    Short,
+    /// C2=5
+    Wxf,
+    /// H2-E2
+    Iccs,
+    /// h2e2
+    Uci,
+    /// 炮二平五, 马8上7
+    Chinese1956,
+}
+
+impl From<NotationName> for Notation {
+    fn from(name: NotationName) -> Notation {
+        match name {
+            NotationName::Chinese => Notation::Chinese,
+            NotationName::Short => Notation::Short,
+            NotationName::Wxf => Notation::Wxf,
+            NotationName::Iccs => Notation::Iccs,
+            NotationName::Uci => Notation::Uci,
+            NotationName::Chinese1956 => Notation::Chinese1956,
+        }
+    }
+}
+
+/// Names of scripts on the command line.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub enum ScriptName {
+    /// 车马炮
+    Simplified,
+    /// 車馬砲
+    Traditional,
+}
+
+impl From<ScriptName> for Script {
+    fn from(name: ScriptName) -> Script {
+        match name {
+            ScriptName::Simplified => Script::Simplified,
+            ScriptName::Traditional => Script::Traditional,
+        }
+    }
+}
+
+/// A game written, with everything found on the way.
+struct Written {
+    number: u64,
+    bytes: Vec<u8>,
+    findings: Vec<Finding>,
+}
+
+impl Numbered for Written {
+    fn shift(&mut self, before: u64) {
+        self.number += before;
+        for finding in &mut self.findings {
+            finding.game = finding.game.map(|game| game + before);
+        }
+    }
+}
+
+/// Where results go.
+enum Target {
+    Stdout,
+    /// All games in one file.
+    File(PathBuf),
+    /// A tree of files.
+    Folder(PathBuf),
+}
+
+/// Runs the command.
+pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
+    let writer = format::writer(args.to).with_context(|| format!("{} can be read but not written", args.to))?;
+    let options = WriteOptions {
+        style: Style { notation: args.notation.into(), script: args.script.into() },
+        encoding: args.encoding,
+        main_line: args.main_line,
+    };
+    let target = target(&args.output, writer);
+    let reading = Reading::new(&args.input, args.input_encoding);
+    let write = |read: ReadGame| {
+        let mut bytes = Vec::new();
+        let mut findings = read.findings;
+        findings.extend(writer.write(&read.game, &options, &mut bytes));
+        Written { number: read.number, bytes, findings }
+    };
+
+    let mut out = Results { writer, force: args.force, made: HashMap::new(), written: 0, unchanged: 0, games: 0 };
+    let mut name = String::new();
+    let mut relative = PathBuf::new();
+    let mut games: Vec<Vec<u8>> = Vec::new();
+    // With one target file all games of all inputs wait for the end, so that it is whole or not there.
+    let mut all: Vec<u8> = Vec::new();
+    let mut lost = 0u64;
+    reading.games(context, write, |event| {
+        match event {
+            Event::File { name: n, relative: r } => (name, relative) = (n, r),
+            Event::Game(mut written) => {
+                for finding in &mut written.findings {
+                    finding.locate(&name, Some(written.number));
+                    lost += u64::from(finding.severity == Severity::Error);
+                    context.finding(finding);
+                }
+                out.games += 1;
+                match &target {
+                    Target::Folder(_) => games.push(written.bytes),
+                    Target::File(path) if !writer.holds_many() && out.games > 1 => {
+                        bail!("{} holds one game a file; name a folder instead of {}", args.to, path.display())
+                    }
+                    Target::File(_) => all.append(&mut written.bytes),
+                    Target::Stdout => context.out().write_all(&written.bytes)?,
+                }
+            }
+            Event::End { .. } => {
+                if let Target::Folder(folder) = &target
+                    && !games.is_empty()
+                {
+                    out.file(&folder.join(&relative), std::mem::take(&mut games), context)?;
+                }
+            }
+            Event::Fault(_) => {}
+        }
+        Ok(())
+    })?;
+    if context.interrupted() {
+        return Ok(Exit::Interrupted);
+    }
+    if let Target::File(path) = &target
+        && out.games > 0
+    {
+        let games = out.games;
+        out.whole(path, &all, games, context)?;
+    }
+    if !context.json && !matches!(target, Target::Stdout) {
+        let text = context.say("文件写出", "files written");
+        let same = context.say("未变", "unchanged");
+        let count = context.say("对局", "games");
+        writeln!(context.out(), "{text} {}   {same} {}   {count} {}", out.written, out.unchanged, out.games)?;
+    }
+    if out.games == 0 {
+        context.note_exit(Exit::Findings);
+    }
+    Ok(Exit::Done)
+}
+
+fn target(output: &Path, writer: &dyn Writer) -> Target {
+    let text = output.as_os_str().to_string_lossy();
+    if text == "-" {
+        Target::Stdout
+    } else if output.is_dir() || text.ends_with(['/', '\\']) || (output.extension().is_none() && !writer.holds_many()) {
+        Target::Folder(output.to_path_buf())
+    } else {
+        Target::File(output.to_path_buf())
+    }
+}
+
+struct Results<'w> {
+    writer: &'w dyn Writer,
+    force: bool,
+    /// Files made in this run, so that two inputs never share a result.
+    made: HashMap<PathBuf, u32>,
+    written: u64,
+    unchanged: u64,
+    games: u64,
+}
+
+impl Results<'_> {
+    /// Writes the games of one input file.
+    fn file(&mut self, stem: &Path, games: Vec<Vec<u8>>, context: &Context) -> anyhow::Result<()> {
+        let extension = self.writer.extension();
+        if self.writer.holds_many() || games.len() == 1 {
+            let count = games.len() as u64;
+            return self.whole(&stem.with_extension(extension), &games.concat(), count, context);
+        }
+        let name = stem.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        for (number, game) in (1..).zip(games) {
+            self.whole(&stem.with_file_name(format!("{name}-{number:04}.{extension}")), &game, 1, context)?;
+        }
+        Ok(())
+    }
+
+    fn whole(&mut self, path: &Path, bytes: &[u8], games: u64, context: &Context) -> anyhow::Result<()> {
+        let path = self.own_name(path);
+        if std::fs::read(&path).is_ok_and(|old| old == bytes) {
+            self.unchanged += 1;
+            return Ok(());
+        }
+        write_file(&path, bytes, self.force)?;
+        self.written += 1;
+        if context.json {
+            context.json_line(&json!({"file": path.display().to_string(), "games": games}))?;
+        }
+        Ok(())
+    }
+
+    /// `a.pgn` and `a.xqf` of one folder must not both become `a.cbr`: the second is `a~2.cbr`.
+    fn own_name(&mut self, path: &Path) -> PathBuf {
+        let count = self.made.entry(path.to_path_buf()).or_insert(0);
+        *count += 1;
+        if *count == 1 {
+            return path.to_path_buf();
+        }
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let extension = path.extension().unwrap_or_default().to_string_lossy();
+        path.with_file_name(format!("{stem}~{count}.{extension}"))
+    }
+}
