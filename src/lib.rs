@@ -35,9 +35,6 @@ pub mod replay;
 pub mod search;
 pub mod input;
 pub mod notation;
-<<<<<<< HEAD
+pub mod pipeline;
 pub mod store;
 pub mod text;
-=======
-pub mod pipeline;
->>>>>>> 5c4bc3a (Input: folders, archives, large files in pieces; ordered parallel pipeline; check and convert)

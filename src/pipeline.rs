@@ -115,9 +115,13 @@ where
         let map = &map;
         scope.spawn(move || {
             let mut batch = next_batch(&mut pieces, threads);
-            while !(batch.0.is_empty() && batch.1.is_empty()) && !stop.load(Ordering::Relaxed) {
+            loop {
                 let (now, faults) = batch;
-                let work = || now.into_par_iter().with_max_len(1).map(|piece| read_piece(piece, options, map)).collect();
+                if (now.is_empty() && faults.is_empty()) || stop.load(Ordering::Relaxed) {
+                    break;
+                }
+                let work =
+                    || now.into_par_iter().with_max_len(1).map(|piece| read_piece(piece, options, map)).collect();
                 let (done, next) = rayon::join(work, || next_batch(&mut pieces, threads));
                 batch = next;
                 if sender.send((done, faults)).is_err() {
@@ -186,7 +190,10 @@ fn read_piece<T>(piece: Piece, options: &Options, map: &(impl Fn(ReadGame) -> T 
         })
     }));
     done.findings = outcome.unwrap_or_else(|_| {
-        vec![Finding::new(codes::INTERNAL, format!("the {} reader failed on this file; please report it", reader.format()))]
+        vec![Finding::new(
+            codes::INTERNAL,
+            format!("the {} reader failed on this file; please report it", reader.format()),
+        )]
     });
     for finding in &mut done.findings {
         finding.locate(&piece.name, None);

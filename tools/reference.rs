@@ -44,7 +44,8 @@ impl Board {
         let piece = self.at(x, y);
         let red = piece.is_ascii_uppercase();
         let on_board = |x: i32, y: i32| (0..9).contains(&x) && (0..10).contains(&y);
-        let palace = |x: i32, y: i32| (3..=5).contains(&x) && if red { (0..=2).contains(&y) } else { (7..=9).contains(&y) };
+        let palace =
+            |x: i32, y: i32| (3..=5).contains(&x) && if red { (0..=2).contains(&y) } else { (7..=9).contains(&y) };
         let home = |y: i32| if red { y <= 4 } else { y >= 5 };
         let mut to = Vec::new();
         match piece.to_ascii_uppercase() {

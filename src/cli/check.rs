@@ -86,39 +86,43 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
     let mut count = |finding: &Finding| {
         codes.entry(finding.code.id()).or_insert((0, finding.code.summary())).0 += 1;
     };
-    let totals = Reading::from(&args.input).games(context, |game| line(game, json), |event| {
-        match event {
-            Event::File { name, .. } => file = name,
-            Event::Game(mut line) => {
-                summary.games += 1;
-                summary.plies += line.plies as u64;
-                summary.nodes += line.nodes as u64;
-                match line.status {
-                    Status::Ok => summary.ok += 1,
-                    Status::Partial => summary.partial += 1,
-                    Status::Failed => summary.failed += 1,
+    let totals = Reading::from(&args.input).games(
+        context,
+        |game| line(game, json),
+        |event| {
+            match event {
+                Event::File { name, .. } => file = name,
+                Event::Game(mut line) => {
+                    summary.games += 1;
+                    summary.plies += line.plies as u64;
+                    summary.nodes += line.nodes as u64;
+                    match line.status {
+                        Status::Ok => summary.ok += 1,
+                        Status::Partial => summary.partial += 1,
+                        Status::Failed => summary.failed += 1,
+                    }
+                    for finding in &mut line.findings {
+                        finding.locate(&file, Some(line.game));
+                        context.finding(finding);
+                        count(finding);
+                    }
+                    if json {
+                        line.file.clone_from(&file);
+                        waiting.push(line);
+                    }
                 }
-                for finding in &mut line.findings {
-                    finding.locate(&file, Some(line.game));
-                    context.finding(finding);
-                    count(finding);
+                Event::End { format, findings, .. } => {
+                    findings.iter().for_each(&mut count);
+                    for mut line in waiting.drain(..) {
+                        line.format = format;
+                        context.json_line(&line)?;
+                    }
                 }
-                if json {
-                    line.file.clone_from(&file);
-                    waiting.push(line);
-                }
+                Event::Fault(finding) => count(&finding),
             }
-            Event::End { format, findings, .. } => {
-                findings.iter().for_each(&mut count);
-                for mut line in waiting.drain(..) {
-                    line.format = format;
-                    context.json_line(&line)?;
-                }
-            }
-            Event::Fault(finding) => count(&finding),
-        }
-        Ok(())
-    })?;
+            Ok(())
+        },
+    )?;
     summary.files = totals.files;
     summary.bytes = totals.bytes;
     summary.seconds = begin.elapsed().as_secs_f64();

@@ -6,14 +6,14 @@
 //! finds nothing to do.
 
 use super::output::write_file;
-use super::reading::{PathArgs, Reading, encoding_name, format_name};
+use super::reading::{PathArgs, Reading, encoding_name, format_name, notation_name};
 use super::{Context, Exit};
 use anyhow::{Context as _, bail};
 use serde_json::json;
 use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use yipu::diag::{Finding, Severity};
+use yipu::diag::Finding;
 use yipu::format::{self, Format, ReadGame, WriteOptions, Writer};
 use yipu::notation::{Notation, Script, Style};
 use yipu::pipeline::{Event, Numbered};
@@ -33,8 +33,8 @@ pub struct Args {
     output: PathBuf,
 
     /// How moves are written, where the format leaves a choice
-    #[arg(long, value_enum, default_value = "chinese")]
-    notation: NotationName,
+    #[arg(long, value_name = "NOTATION", default_value = "chinese", value_parser = notation_name)]
+    notation: Notation,
 
     /// Characters of Chinese moves
     #[arg(long, value_enum, default_value = "simplified")]
@@ -55,36 +55,6 @@ pub struct Args {
     /// Overwrite existing files
     #[arg(long)]
     force: bool,
-}
-
-/// Names of notations on the command line.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-pub enum NotationName {
-    /// 炮二平五
-    Chinese,
-    /// 炮25 with bars
-    Short,
-    /// C2=5
-    Wxf,
-    /// H2-E2
-    Iccs,
-    /// h2e2
-    Uci,
-    /// 炮二平五, 马8上7
-    Chinese1956,
-}
-
-impl From<NotationName> for Notation {
-    fn from(name: NotationName) -> Notation {
-        match name {
-            NotationName::Chinese => Notation::Chinese,
-            NotationName::Short => Notation::Short,
-            NotationName::Wxf => Notation::Wxf,
-            NotationName::Iccs => Notation::Iccs,
-            NotationName::Uci => Notation::Uci,
-            NotationName::Chinese1956 => Notation::Chinese1956,
-        }
-    }
 }
 
 /// Names of scripts on the command line.
@@ -134,7 +104,7 @@ enum Target {
 pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
     let writer = format::writer(args.to).with_context(|| format!("{} can be read but not written", args.to))?;
     let options = WriteOptions {
-        style: Style { notation: args.notation.into(), script: args.script.into() },
+        style: Style { notation: args.notation, script: args.script.into(), ..Style::default() },
         encoding: args.encoding,
         main_line: args.main_line,
     };
@@ -153,14 +123,12 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
     let mut games: Vec<Vec<u8>> = Vec::new();
     // With one target file all games of all inputs wait for the end, so that it is whole or not there.
     let mut all: Vec<u8> = Vec::new();
-    let mut lost = 0u64;
     reading.games(context, write, |event| {
         match event {
             Event::File { name: n, relative: r } => (name, relative) = (n, r),
             Event::Game(mut written) => {
                 for finding in &mut written.findings {
                     finding.locate(&name, Some(written.number));
-                    lost += u64::from(finding.severity == Severity::Error);
                     context.finding(finding);
                 }
                 out.games += 1;

@@ -3,9 +3,9 @@
 //! A command is a struct of options (clap reads it) and a `run` function that gets a [`Context`] and returns an
 //! [`Exit`]. Data goes to standard output, everything else to standard error.
 
+mod check;
 #[allow(dead_code)]
 mod context;
-mod check;
 mod convert;
 mod explain;
 mod generate;

@@ -9,6 +9,7 @@ use std::time::Duration;
 use yipu::diag::Finding;
 use yipu::format::{Format, ReadGame, ReadOptions};
 use yipu::input::{Input, walk};
+use yipu::notation::Notation;
 use yipu::pipeline::{self, Event, Numbered};
 
 /// Which files to read, and as what.
@@ -57,12 +58,22 @@ pub fn format_name(name: &str) -> Result<Format, String> {
     })
 }
 
+/// Reads the name of a notation.
+pub fn notation_name(name: &str) -> Result<Notation, String> {
+    Notation::ALL
+        .into_iter()
+        .find(|n| n.name().eq_ignore_ascii_case(name))
+        .ok_or_else(|| format!("no notation of this name; known are {}", Notation::ALL.map(Notation::name).join(", ")))
+}
+
 /// Reads an encoding label; GBK and GB2312 are read and written as GB18030, which holds both.
 pub fn encoding_name(label: &str) -> Result<&'static encoding_rs::Encoding, String> {
     match encoding_rs::Encoding::for_label(label.as_bytes()) {
         Some(encoding) if encoding == encoding_rs::GBK => Ok(encoding_rs::GB18030),
         Some(encoding) => Ok(encoding),
-        None => Err("no encoding of this name; usual ones are utf-8, gbk, gb18030, big5, utf-16le, windows-1258".into()),
+        None => {
+            Err("no encoding of this name; usual ones are utf-8, gbk, gb18030, big5, utf-16le, windows-1258".into())
+        }
     }
 }
 
@@ -103,7 +114,10 @@ impl Reading {
         let inputs: Vec<Input> = walk(&self.paths, &mut |finding| faults.push(finding)).collect();
         faults.iter().for_each(|finding| context.finding(finding));
         if inputs.is_empty() && faults.is_empty() {
-            bail!("no files below {}", self.paths.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", "));
+            bail!(
+                "no files below {}",
+                self.paths.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", ")
+            );
         }
         Ok(inputs)
     }
@@ -189,21 +203,27 @@ impl GameRef {
         let mut found = None;
         let mut seen = 0;
         // An error is the way to stop reading early.
-        let _: Result<(), ()> = pipeline::run(inputs.into_iter(), options, context.stop_flag(), |game| game, |event| {
-            match event {
-                Event::Game(game) => {
-                    seen += 1;
-                    if game.number == self.number {
-                        found = Some(game);
-                        return Err(());
+        let _: Result<(), ()> = pipeline::run(
+            inputs.into_iter(),
+            options,
+            context.stop_flag(),
+            |game| game,
+            |event| {
+                match event {
+                    Event::Game(game) => {
+                        seen += 1;
+                        if game.number == self.number {
+                            found = Some(game);
+                            return Err(());
+                        }
                     }
+                    Event::End { findings, .. } => faults.extend(findings),
+                    Event::Fault(finding) => faults.push(finding),
+                    Event::File { .. } => {}
                 }
-                Event::End { findings, .. } => faults.extend(findings),
-                Event::Fault(finding) => faults.push(finding),
-                Event::File { .. } => {}
-            }
-            Ok(())
-        });
+                Ok(())
+            },
+        );
         faults.iter().for_each(|finding| context.finding(finding));
         found.with_context(|| format!("{}: no game {} (it holds {seen})", self.file.display(), self.number))
     }

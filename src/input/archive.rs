@@ -58,7 +58,10 @@ pub(super) fn unpack_stream(bytes: &[u8], kind: Packing, limits: &Limits) -> (Ve
         Err(error) => Some(Finding::new(codes::DAMAGED_ARCHIVE, format!("cannot be unpacked to its end: {error}"))),
         Ok(_) if out.len() as u64 > most => {
             out.truncate(most as usize);
-            Some(Finding::new(codes::ARCHIVE_TOO_LARGE, format!("unpacks to more than {most} bytes; the rest is not read")))
+            Some(Finding::new(
+                codes::ARCHIVE_TOO_LARGE,
+                format!("unpacks to more than {most} bytes; the rest is not read"),
+            ))
         }
         Ok(_) => None,
     };
@@ -82,7 +85,7 @@ pub(super) fn unpack_zip(
         Ok(archive) => archive,
         Err(error) => return tell(codes::DAMAGED_ARCHIVE, None, format!("not a readable zip: {error}")),
     };
-    if archive.file_names().any(is_office_member) {
+    if archive.file_names().any(|name| name.is_ok_and(|name| is_office_member(&name))) {
         return tell(codes::NO_GAME, None, "an office document, not a collection of games".into());
     }
     if archive.len() > limits.members {
@@ -109,7 +112,11 @@ pub(super) fn unpack_zip(
             tell(codes::DAMAGED_ARCHIVE, Some(&member_name), format!("cannot be unpacked to its end: {error}"));
         } else if content.len() as u64 > most {
             content.truncate(most as usize);
-            tell(codes::ARCHIVE_TOO_LARGE, Some(&member_name), format!("unpacks to more than {most} bytes; the rest is not read"));
+            tell(
+                codes::ARCHIVE_TOO_LARGE,
+                Some(&member_name),
+                format!("unpacks to more than {most} bytes; the rest is not read"),
+            );
         }
         left = left.saturating_sub(content.len() as u64);
         piece(Piece::whole(format!("{name}!{member_name}"), content));

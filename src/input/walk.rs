@@ -18,28 +18,27 @@ pub struct Input {
 /// loop of links is a finding.
 ///
 /// A path that does not exist, or a folder that cannot be opened, goes to `faults`; the rest is listed.
-pub fn walk<'p>(
-    paths: &'p [PathBuf],
-    faults: &'p mut (dyn FnMut(Finding) + 'p),
-) -> impl Iterator<Item = Input> + 'p {
-    paths.iter().flat_map(|path| -> Box<dyn Iterator<Item = Result<Input, Finding>> + 'p> {
-        if path.as_os_str() == "-" {
-            let input = Input { path: None, name: "-".into(), relative: PathBuf::from("stdin") };
-            return Box::new(std::iter::once(Ok(input)));
-        }
-        let files = walkdir::WalkDir::new(path).follow_links(true).sort_by_file_name().into_iter();
-        Box::new(files.filter_map(move |entry| match entry {
-            Ok(entry) if entry.file_type().is_dir() => None,
-            Ok(entry) => Some(Ok(input_of(entry.into_path(), path))),
-            Err(error) => {
-                let name = error.path().unwrap_or(path).display().to_string();
-                let mut finding = Finding::new(codes::UNREADABLE_FILE, error_text(&error));
-                finding.locate(&name, None);
-                Some(Err(finding))
+pub fn walk<'p>(paths: &'p [PathBuf], faults: &'p mut (dyn FnMut(Finding) + 'p)) -> impl Iterator<Item = Input> + 'p {
+    paths
+        .iter()
+        .flat_map(|path| -> Box<dyn Iterator<Item = Result<Input, Finding>> + 'p> {
+            if path.as_os_str() == "-" {
+                let input = Input { path: None, name: "-".into(), relative: PathBuf::from("stdin") };
+                return Box::new(std::iter::once(Ok(input)));
             }
-        }))
-    })
-    .filter_map(move |entry| entry.map_err(&mut *faults).ok())
+            let files = walkdir::WalkDir::new(path).follow_links(true).sort_by_file_name().into_iter();
+            Box::new(files.filter_map(move |entry| match entry {
+                Ok(entry) if entry.file_type().is_dir() => None,
+                Ok(entry) => Some(Ok(input_of(entry.into_path(), path))),
+                Err(error) => {
+                    let name = error.path().unwrap_or(path).display().to_string();
+                    let mut finding = Finding::new(codes::UNREADABLE_FILE, error_text(&error));
+                    finding.locate(&name, None);
+                    Some(Err(finding))
+                }
+            }))
+        })
+        .filter_map(move |entry| entry.map_err(&mut *faults).ok())
 }
 
 fn error_text(error: &walkdir::Error) -> String {
