@@ -11,6 +11,7 @@ mod explain;
 mod generate;
 mod output;
 mod perft;
+#[allow(dead_code)]
 mod reading;
 
 pub use context::{Context, Exit, Lang};
