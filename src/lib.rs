@@ -34,6 +34,7 @@ pub mod notation;
 pub mod opening;
 pub mod pipeline;
 pub mod replay;
+pub mod rules;
 pub mod search;
 pub mod store;
 pub mod text;

@@ -23,6 +23,12 @@ impl Position {
         self.attacker(self.kings[color.index()]?, color, None)
     }
 
+    /// Whether a move of the side to move, not yet played, attacks the other general (also by uncovering).
+    pub fn gives_check(&self, m: Move) -> bool {
+        let enemy = !self.side;
+        self.kings[enemy.index()].is_some_and(|king| self.attacker(king, enemy, Some(m)).is_some())
+    }
+
     /// Whether a legal-looking move leaves the mover's general attacked; the attacker if so.
     pub(super) fn attacker_after(&self, m: Move) -> Option<Square> {
         let piece = self.board[m.from().index()]?;

@@ -1,0 +1,425 @@
+//! 捉 and 杀: what a side threatens, and which of it its last move made.
+//!
+//! A threat is looked for in the *threat position*: the position after the move with the turn passed back to the mover.
+//! A threat that stood before the move is no fresh one (1987 §4.5(一)), unless the mover escaped from a capture and the
+//! threat lives on by its escape (1987 §4.5(二), figure 11).
+
+use super::analysis::{Analysis, Line, played, with_turn};
+use super::check_win::{CheckWin, Pair, Quest};
+use super::exchange::Opened;
+use super::mate::{Mate, Offers};
+use super::value::{Ledger, is_worth_winning, worth};
+use crate::board::{Color, Kind, Move, Piece, Position, Square};
+
+/// How far a mate of the other side is looked for that a capture would run into.
+const CHECKS_TO_PUNISH: u8 = 4;
+
+/// How a threat is carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Means {
+    /// By a capture.
+    Capture,
+    /// By checks and a capture.
+    Checks,
+}
+
+/// What protects the victim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Root {
+    /// 无根: nothing takes back.
+    None,
+    /// 少根: something takes back, and still a piece is won.
+    Short,
+}
+
+/// A fresh threat to win a piece.
+#[derive(Clone, Copy, Debug)]
+pub struct Threat {
+    /// How.
+    pub means: Means,
+    /// Where the capturing piece stands now.
+    pub capturer: Square,
+    /// Where the threatened piece stands now.
+    pub victim: Square,
+    /// The threatened piece.
+    pub piece: Piece,
+    /// Its protection.
+    pub root: Root,
+    /// 联合捉子: a second piece is needed.
+    pub joint: bool,
+    /// It stood before, and is fresh only because the moved piece, no part of it, escaped from a capture.
+    pub by_escape: bool,
+    /// The line that wins it.
+    pub line: Line,
+    /// What the line wins and loses.
+    pub ledger: Ledger,
+}
+
+/// How a threat relates to the position before the move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Age {
+    Old,
+    Fresh,
+    ByEscape,
+}
+
+/// Everything fresh that a move threatens.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Fresh {
+    pub mate: Option<Line>,
+    /// The budget ended while looking for a mate or for how old it is.
+    pub mate_open: bool,
+    pub threats: Vec<Threat>,
+    pub offers: Vec<Pair>,
+}
+
+/// One move as the analysis sees it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moment {
+    /// S to move.
+    pub before: Position,
+    pub m: Move,
+    /// O to move.
+    pub after: Position,
+    /// `after` with S to move.
+    pub threat: Position,
+}
+
+impl Moment {
+    pub fn new(before: &Position, m: Move) -> Moment {
+        let after = played(before, m);
+        Moment { before: *before, m, after, threat: with_turn(&after, before.side_to_move()) }
+    }
+
+    pub fn side(&self) -> Color {
+        self.before.side_to_move()
+    }
+
+    /// Where the piece that is now on `square` stood before the move.
+    pub fn back(&self, square: Square) -> Square {
+        if square == self.m.to() { self.m.from() } else { square }
+    }
+
+    /// Where the piece that was on `square` before the move stands now.
+    pub fn forth(&self, square: Square) -> Square {
+        if square == self.m.from() { self.m.to() } else { square }
+    }
+
+    fn back_move(&self, m: Move) -> Move {
+        Move::new(self.back(m.from()), m.to())
+    }
+}
+
+impl Analysis<'_> {
+    /// Finds everything fresh that the move threatens. The move must not give check.
+    pub fn fresh(&mut self, moment: &Moment) -> Fresh {
+        let mut fresh = Fresh::default();
+        // All captures that win, and same-kind pairs that can be accepted: offers.
+        let mut wins: Vec<(Move, Line)> = Vec::new();
+        for m in self.captures(&moment.threat) {
+            let Some(victim) = moment.threat.piece_at(m.to()) else { continue };
+            if !is_worth_winning(victim, m.to()) {
+                continue;
+            }
+            if self.is_offer(moment, m) {
+                fresh.offers.push((m.from(), m.to()));
+                continue;
+            }
+            if let Some(line) = self.capture_wins(&moment.threat, m, Ledger::EMPTY)
+                && !self.costs_elsewhere(&moment.threat, &line, false)
+            {
+                wins.push((m, line));
+            }
+        }
+        let offers = fresh.offers.clone();
+        wins.retain(|&(m, _)| !self.belongs_to_offer(moment, m, &offers));
+        self.fresh_mate(moment, &mut fresh);
+        let standing = self.standing(moment, &wins, &offers);
+        for (m, line) in wins {
+            let age = self.is_new_capture(moment, m, &line);
+            if age != Age::Old
+                && let Some(mut threat) = self.describe(moment, m, line)
+            {
+                threat.by_escape = age == Age::ByEscape;
+                fresh.threats.push(threat);
+            }
+        }
+        self.fresh_checks(moment, &standing, &mut fresh);
+        fresh
+    }
+
+    /// 兑, 献: the victim is of the same kind and can itself take the attacker, and taking it does O no harm.
+    fn is_offer(&mut self, moment: &Moment, m: Move) -> bool {
+        let (Some(a), Some(v)) = (moment.threat.piece_at(m.from()), moment.threat.piece_at(m.to())) else {
+            return false;
+        };
+        let accept = Move::new(m.to(), m.from());
+        if a.kind() != v.kind() || a.kind() == Kind::Pawn || !moment.after.is_legal(accept) {
+            return false;
+        }
+        let taken = played(&moment.after, accept);
+        let lost = Ledger::EMPTY.lose(a, m.from());
+        if self.go_on(&taken, m.from(), lost, Opened::nothing(&moment.threat), 6).is_some()
+            || matches!(self.mates(&taken, 6), Mate::Yes(_))
+        {
+            return false;
+        }
+        let quest = Quest::any(&taken, lost);
+        self.checks(&taken).into_iter().all(|check| self.wins_by_check(&quest, check).is_none())
+    }
+
+    /// 26.11: a capture that wins only together with a piece that offers itself to the same victim belongs to the offer.
+    fn belongs_to_offer(&mut self, moment: &Moment, m: Move, offers: &[Pair]) -> bool {
+        let partners: Vec<Square> =
+            offers.iter().filter(|&&(by, of)| of == m.to() && by != m.from()).map(|&(by, _)| by).collect();
+        if partners.is_empty() {
+            return false;
+        }
+        self.with_frozen(&moment.threat, partners, |this, position| {
+            !position.is_legal(m) || this.capture_wins(position, m, Ledger::EMPTY).is_none()
+        })
+    }
+
+    /// 26.5: the capturer was a root or a shield, and what falls behind it is worth more than the line wins.
+    ///
+    /// `start` is the position with S to move, `line` the winning line. With `strict`, as much is enough.
+    pub(super) fn costs_elsewhere(&mut self, start: &Position, line: &Line, strict: bool) -> bool {
+        if !self.rules.weighs_loss_elsewhere {
+            return false;
+        }
+        let side = start.side_to_move();
+        let won = ledger_of(start, line).net_worth();
+        let enough = |loss: i32| if strict { loss >= won } else { loss > won };
+        let passed = with_turn(start, !side);
+        let end = line.iter().fold(*start, |position, m| played(&position, m));
+        if end.side_to_move() == side {
+            return false;
+        }
+        let last = line.iter().last().map(Move::to);
+        let mine: Vec<Square> = end.squares_of_side(side).filter(|&square| Some(square) != last).collect();
+        mine.into_iter().any(|square| enough(self.loss_on(&end, square)) && !enough(self.loss_on(&passed, square)))
+    }
+
+    /// What the side to move wins by capturing on `square`, on the scale of [`worth`]; 0 if nothing.
+    fn loss_on(&mut self, position: &Position, square: Square) -> i32 {
+        let captures: Vec<Move> = self.captures_on(position, square).collect();
+        captures
+            .into_iter()
+            .filter_map(|m| self.capture_wins(position, m, Ledger::EMPTY))
+            .map(|line| ledger_of(position, &line).net_worth())
+            .max()
+            .unwrap_or(0)
+    }
+
+    /// The position before the move with the pieces that gave check there frozen: what S could have done but for the check.
+    fn checkers(&self, position: &Position) -> Vec<Square> {
+        let mut left = *position;
+        let mut found = Vec::new();
+        while let Some(square) = left.attacker_of_king(left.side_to_move()) {
+            found.push(square);
+            let Some(piece) = left.piece_at(square) else { break };
+            if piece.kind() == Kind::King {
+                break;
+            }
+            left.put(square, Some(Piece::new(piece.color(), Kind::Elephant)));
+        }
+        found
+    }
+
+    /// Asks a question about the position before the move; if S was in check there, also with the checkers frozen.
+    fn held_before(&mut self, moment: &Moment, mut question: impl FnMut(&mut Self, &Position) -> bool) -> bool {
+        if question(self, &moment.before) {
+            return true;
+        }
+        let checkers = self.checkers(&moment.before);
+        !checkers.is_empty() && self.with_frozen(&moment.before, checkers, question)
+    }
+
+    /// Pairs that are a threat by plain capture or an offer now, or were a threat before the move: they end no fresh line
+    /// of checks.
+    fn standing(&mut self, moment: &Moment, wins: &[(Move, Line)], offers: &[Pair]) -> Vec<Pair> {
+        let mut pairs: Vec<Pair> = wins.iter().map(|(m, _)| (m.from(), m.to())).chain(offers.iter().copied()).collect();
+        for m in self.captures(&moment.before) {
+            if self.capture_wins(&moment.before, m, Ledger::EMPTY).is_some() {
+                pairs.push((moment.forth(m.from()), m.to()));
+            }
+        }
+        pairs
+    }
+
+    /// Whether the winning capture `m` is the work of the move.
+    ///
+    /// It is not, if it won before as well. It is again, if before it would only have been an exchange: because something
+    /// worth as much was lost elsewhere for it, because O would have mated, or because the moved piece hung.
+    fn is_new_capture(&mut self, moment: &Moment, m: Move, line: &Line) -> Age {
+        let earlier = moment.back_move(m);
+        let (mut stood, mut clean, mut mated) = (false, false, false);
+        self.held_before(moment, |this, before| {
+            if before.is_legal(earlier)
+                && let Some(line) = this.capture_wins(before, earlier, Ledger::EMPTY)
+            {
+                stood = true;
+                clean |= !this.costs_elsewhere(before, &line, true);
+                mated |= this.is_mated_after(before, earlier);
+            }
+            stood && clean
+        });
+        if !stood || !clean && self.is_clean_gain(moment, line) || mated && !self.is_mated_after(&moment.threat, m) {
+            return Age::Fresh;
+        }
+        self.escaped_with(moment, m, line)
+    }
+
+    /// Whether O mates by checks once S has captured.
+    fn is_mated_after(&mut self, position: &Position, m: Move) -> bool {
+        matches!(self.mates(&played(position, m), CHECKS_TO_PUNISH), Mate::Yes(_))
+    }
+
+    /// Whether nothing at all that is worth as much can be taken when the line has been played.
+    fn is_clean_gain(&mut self, moment: &Moment, line: &Line) -> bool {
+        let won = ledger_of(&moment.threat, line).net_worth();
+        let end = line.iter().fold(moment.threat, |position, m| played(&position, m));
+        if end.side_to_move() == moment.side() {
+            return false;
+        }
+        let mine: Vec<Square> = end.squares_of_side(moment.side()).collect();
+        mine.into_iter().all(|square| self.loss_on(&end, square) < won)
+    }
+
+    /// The capture would have left the moved piece to be taken, which made it an exchange; now the piece is out of reach
+    /// and worth the victim at least. It must take part in the threat, unless the line costs S nothing at all.
+    fn escaped_with(&mut self, moment: &Moment, m: Move, line: &Line) -> Age {
+        let (from, to) = (moment.m.from(), moment.m.to());
+        if !self.rules.escape_is_new || m.from() == to {
+            return Age::Old;
+        }
+        let (Some(moved), Some(victim)) = (moment.before.piece_at(from), moment.threat.piece_at(m.to())) else {
+            return Age::Old;
+        };
+        if worth(moved, to) < worth(victim, m.to())
+            || self.loss_on(&with_turn(&moment.before, !moment.side()), from) == 0
+        {
+            return Age::Old;
+        }
+        let mut without = moment.threat;
+        without.put(to, None);
+        let takes_part = !without.is_legal(m) || self.capture_wins(&without, m, Ledger::EMPTY).is_none();
+        if takes_part {
+            Age::Fresh
+        } else if ledger_of(&moment.threat, line).lost_nothing() {
+            Age::ByEscape
+        } else {
+            Age::Old
+        }
+    }
+
+    /// The same for a line of checks: the moved piece hung, and neither gives the checks nor makes the capture.
+    fn escaped_with_checks(&mut self, moment: &Moment, first: Move, found: &CheckWin) -> bool {
+        let (from, to) = (moment.m.from(), moment.m.to());
+        let Some(moved) = moment.before.piece_at(from) else { return false };
+        self.rules.escape_is_new
+            && first.from() != to
+            && ledger_of(&moment.threat, &found.line).lost_nothing()
+            && found.finals.iter().all(|&(by, victim)| {
+                by != to && moment.threat.piece_at(victim).is_some_and(|piece| worth(moved, to) >= worth(piece, victim))
+            })
+            && self.loss_on(&with_turn(&moment.before, !moment.side()), from) > 0
+    }
+
+    fn describe(&mut self, moment: &Moment, m: Move, line: Line) -> Option<Threat> {
+        let piece = moment.threat.piece_at(m.to())?;
+        let next = played(&moment.threat, m);
+        let root = if self.captures_on(&next, m.to()).next().is_none() { Root::None } else { Root::Short };
+        Some(Threat {
+            means: Means::Capture,
+            capturer: m.from(),
+            victim: m.to(),
+            piece,
+            root,
+            joint: self.is_joint_capture(moment, m),
+            by_escape: false,
+            line,
+            ledger: ledger_of(&moment.threat, &line),
+        })
+    }
+
+    fn fresh_mate(&mut self, moment: &Moment, fresh: &mut Fresh) {
+        let mut offers = Offers::NONE;
+        for &(by, of) in &fresh.offers {
+            offers.add(by, of);
+        }
+        let checks = self.checks(&moment.threat);
+        for depth in 1..=self.rules.limits.checks_to_mate {
+            let mut open = false;
+            for &first in &checks {
+                match self.mates_with(&moment.threat, first, offers, depth) {
+                    Mate::No => {}
+                    Mate::Undetermined => open = true,
+                    Mate::Yes(line) => {
+                        let earlier = moment.back_move(first);
+                        let stood = self.held_before(moment, |this, before| {
+                            before.is_legal(earlier)
+                                && before.gives_check(earlier)
+                                && (1..=depth).any(|depth| {
+                                    matches!(this.mates_with(before, earlier, Offers::NONE, depth), Mate::Yes(_))
+                                })
+                        });
+                        if !stood {
+                            fresh.mate = Some(line);
+                            return;
+                        }
+                    }
+                }
+            }
+            if open || self.is_exhausted() {
+                fresh.mate_open = true;
+                return;
+            }
+        }
+    }
+
+    fn fresh_checks(&mut self, moment: &Moment, standing: &[Pair], fresh: &mut Fresh) {
+        let old: Vec<Pair> = standing.iter().map(|&(a, v)| (moment.back(a), v)).collect();
+        for first in self.checks(&moment.threat) {
+            let quest = Quest { start: &moment.threat, ledger: Ledger::EMPTY, standing, strict: false };
+            let Some(found) = self.wins_by_check(&quest, first) else { continue };
+            let Some(&(capturer, victim)) = found.finals.first() else { continue };
+            let Some(piece) = moment.threat.piece_at(victim) else { continue };
+            let earlier = moment.back_move(first);
+            let stood = self.held_before(moment, |this, before| {
+                let quest = Quest { start: before, ledger: Ledger::EMPTY, standing: &old, strict: true };
+                before.is_legal(earlier) && before.gives_check(earlier) && this.wins_by_check(&quest, earlier).is_some()
+            });
+            if stood && !self.escaped_with_checks(moment, first, &found) {
+                continue;
+            }
+            fresh.threats.push(Threat {
+                means: Means::Checks,
+                capturer,
+                victim,
+                piece,
+                root: Root::None,
+                joint: found.is_joint(),
+                by_escape: stood,
+                ledger: ledger_of(&moment.threat, &found.line),
+                line: found.line,
+            });
+        }
+    }
+}
+
+/// What the side to move wins and loses along a line.
+pub(super) fn ledger_of(position: &Position, line: &Line) -> Ledger {
+    let mut position = *position;
+    let side = position.side_to_move();
+    let mut ledger = Ledger::EMPTY;
+    for m in line.iter() {
+        if let Some(piece) = position.piece_at(m.to()) {
+            ledger = if piece.color() == side { ledger.lose(piece, m.to()) } else { ledger.win(piece, m.to()) };
+        }
+        position.play(m);
+    }
+    ledger
+}
