@@ -6,8 +6,9 @@ use super::value::Ledger;
 use crate::board::{Kind, Move, Position, Square};
 
 impl Analysis<'_> {
-    /// Whether another piece of S has a hand in the capture: with that piece merely standing there, the capture would not
-    /// win, or could be taken back; or it is the screen of a cannon and guards the square that O can take back on.
+    /// Whether another piece of S has a hand in the capture (缺少其中任何一个都无法吃子): with it merely standing there the
+    /// capture would not win, or could be taken back. The screen of a cannon may be any piece; it has a hand if it also
+    /// guards a square on which O can take back, or pins.
     pub fn is_joint_capture(&mut self, moment: &Moment, m: Move) -> bool {
         let clean = self.is_clean(&moment.threat, m);
         let helpers: Vec<Square> = moment
@@ -19,12 +20,15 @@ impl Analysis<'_> {
             .collect();
         let careless = std::mem::replace(&mut self.careless, true);
         let joint = helpers.into_iter().any(|helper| {
-            !clean && is_screen(&moment.threat, m, helper) && self.guards(&played(&moment.threat, m), helper, m.to())
-                || self.with_frozen(&moment.threat, [helper], |this, position| {
-                    !position.is_legal(m)
-                        || this.capture_wins(position, m, Ledger::EMPTY).is_none()
-                        || clean && !this.is_clean(position, m)
-                })
+            if !clean && is_screen(&moment.threat, m, helper) && self.guards(&played(&moment.threat, m), helper, m.to())
+            {
+                return true;
+            }
+            self.with_frozen(&moment.threat, [helper], |this, position| {
+                !position.is_legal(m)
+                    || this.capture_wins(position, m, Ledger::EMPTY).is_none()
+                    || clean && !this.is_clean(position, m)
+            })
         });
         self.careless = careless;
         joint

@@ -2,7 +2,7 @@
 
 use super::analysis::{Analysis, Line};
 use super::edition::Ruleset;
-use super::threat::{Fresh, Means, Moment, Root, Threat};
+use super::threat::{Fresh, Moment, Threat};
 use super::verdict::Judged;
 use crate::board::{Kind, Move, Position};
 use std::fmt;
@@ -82,6 +82,8 @@ pub struct Labelled {
     pub mate: Option<Line>,
     /// The fresh threats of a 捉 (also under a heavier label).
     pub threats: Vec<Threat>,
+    /// Threats by capture that stood before the move and therefore do not count.
+    pub standing: Vec<Threat>,
     /// The budget ended before it was clear that the move threatens no mate.
     pub undetermined: bool,
     /// Positions looked at.
@@ -89,17 +91,11 @@ pub struct Labelled {
 }
 
 impl Labelled {
-    /// For 26.9: whether a chase is neither 捉车 nor 捉无根子 but one of the lighter kinds: 联合捉子, a 少根子, or a piece
-    /// won only by checks. A rook counts as chased though it is protected.
+    /// For 26.9: whether the chase is neither 捉车 nor 捉无根子 but one of the lighter kinds.
     pub fn is_light(&self) -> bool {
-        let light = |threat: &Threat| {
-            threat.joint
-                || threat.means == Means::Checks
-                || threat.root == Root::Short && threat.piece.kind() != Kind::Rook
-        };
         let (escape, own): (Vec<&Threat>, Vec<&Threat>) = self.threats.iter().partition(|threat| threat.by_escape);
         let decisive = if own.is_empty() { escape } else { own };
-        self.label == Label::Chase && decisive.into_iter().all(light)
+        self.label == Label::Chase && decisive.into_iter().all(Threat::is_light)
     }
 
     /// What the verdict needs of this move.
@@ -123,6 +119,7 @@ pub fn label_move(before: &Position, m: Move, rules: &Ruleset) -> Labelled {
         label: Label::Idle,
         mate: None,
         threats: Vec::new(),
+        standing: Vec::new(),
         undetermined: false,
         nodes: 0,
     };
@@ -142,6 +139,7 @@ pub fn label_move(before: &Position, m: Move, rules: &Ruleset) -> Labelled {
         };
         labelled.mate = fresh.mate;
         labelled.threats = fresh.threats;
+        labelled.standing = fresh.standing;
     }
     labelled.nodes = analysis.nodes_spent();
     labelled

@@ -1,6 +1,7 @@
 //! 棋例: repeated positions, what each move of the cycle is called, and who must change.
 
 mod analysis;
+mod axf;
 mod check_win;
 mod edition;
 mod exchange;
@@ -13,6 +14,7 @@ mod value;
 mod verdict;
 
 pub use analysis::Line;
+pub use axf::{AxfMove, axf_move, judge_axf};
 pub use edition::{Edition, Limits, Ruleset, UnknownEdition};
 pub use label::{Label, Labelled, label_move};
 pub use threat::{Means, Root, Threat};

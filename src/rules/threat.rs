@@ -57,6 +57,14 @@ pub struct Threat {
     pub ledger: Ledger,
 }
 
+impl Threat {
+    /// One of the lighter kinds of 26.9: 联合捉子, a 少根子, or a piece won only by checks. A rook counts as chased though
+    /// it is protected.
+    pub fn is_light(&self) -> bool {
+        self.joint || self.means == Means::Checks || self.root == Root::Short && self.piece.kind() != Kind::Rook
+    }
+}
+
 /// How a threat relates to the position before the move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Age {
@@ -72,6 +80,8 @@ pub(super) struct Fresh {
     /// The budget ended while looking for a mate or for how old it is.
     pub mate_open: bool,
     pub threats: Vec<Threat>,
+    /// Threats by capture that stood before the move.
+    pub standing: Vec<Threat>,
     pub offers: Vec<Pair>,
 }
 
@@ -139,10 +149,11 @@ impl Analysis<'_> {
         let standing = self.standing(moment, &wins, &offers);
         for (m, line) in wins {
             let age = self.is_new_capture(moment, m, &line);
-            if age != Age::Old
-                && let Some(mut threat) = self.describe(moment, m, line)
-            {
-                threat.by_escape = age == Age::ByEscape;
+            let Some(mut threat) = self.describe(moment, m, line) else { continue };
+            threat.by_escape = age == Age::ByEscape;
+            if age == Age::Old {
+                fresh.standing.push(threat);
+            } else {
                 fresh.threats.push(threat);
             }
         }
@@ -229,7 +240,11 @@ impl Analysis<'_> {
     }
 
     /// Asks a question about the position before the move; if S was in check there, also with the checkers frozen.
-    fn held_before(&mut self, moment: &Moment, mut question: impl FnMut(&mut Self, &Position) -> bool) -> bool {
+    pub(super) fn held_before(
+        &mut self,
+        moment: &Moment,
+        mut question: impl FnMut(&mut Self, &Position) -> bool,
+    ) -> bool {
         if question(self, &moment.before) {
             return true;
         }
