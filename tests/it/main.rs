@@ -1,6 +1,7 @@
 //! Tests of the program from outside, and tests over data. One binary, one module an area.
 
 mod board;
+mod cli;
 mod ccbridge;
 mod limit;
 mod notation;

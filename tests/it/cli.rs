@@ -1,0 +1,126 @@
+//! The program from outside: exit codes, output, what it leaves behind.
+
+use assert_cmd::Command;
+use predicates::str::contains;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// The program, in English, without colours.
+pub fn yipu() -> Command {
+    let mut command = Command::cargo_bin("yipu").unwrap();
+    command.env("LC_ALL", "C").env("NO_COLOR", "1");
+    command
+}
+
+/// The shipped corpus.
+pub fn corpus() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus")
+}
+
+fn json_lines(output: &[u8]) -> Vec<Value> {
+    String::from_utf8(output.to_vec()).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn perft_counts_in_text_and_json() {
+    yipu().args(["perft", "3"]).assert().success().stdout(contains("nodes 79666"));
+    yipu().args(["perft", "3", "--lang", "zh"]).assert().success().stdout(contains("局面数 79666"));
+    let output = yipu().args(["--json", "perft", "--fen", "3k5/9/9/9/9/9/9/9/9/4K4 b", "1"]).output().unwrap();
+    assert_eq!(json_lines(&output.stdout)[0]["nodes"], 3);
+}
+
+#[test]
+fn what_cannot_be_done_exits_with_2_and_says_why() {
+    yipu().args(["perft", "--fen", "nonsense", "1"]).assert().code(2).stderr(contains("rows instead of 10"));
+    yipu().args(["check", "no-such-file"]).assert().code(2).stderr(contains("no-such-file"));
+    yipu().args(["explain", "X999"]).assert().code(2);
+    yipu().args(["no-such-command"]).assert().code(2);
+    let empty = tempfile::tempdir().unwrap();
+    yipu().arg("check").arg(empty.path()).assert().code(2).stderr(contains("no files"));
+}
+
+#[test]
+fn every_code_is_explained() {
+    let output = yipu().args(["--json", "explain"]).output().unwrap();
+    let lines = json_lines(&output.stdout);
+    assert_eq!(lines.len(), yipu::diag::codes::ALL.len());
+    yipu().args(["explain", "i001"]).assert().success().stdout(contains("I001 error"));
+}
+
+#[test]
+fn completions_and_man_page_are_printed() {
+    for shell in ["bash", "zsh", "fish"] {
+        yipu().args(["completions", shell]).assert().success().stdout(contains("yipu"));
+    }
+    yipu().arg("man").assert().success().stdout(contains(".TH yipu"));
+}
+
+#[test]
+fn the_corpus_is_read_without_a_fault_but_those_it_was_made_for() {
+    let output = yipu().args(["--json", "check", "-q"]).arg(corpus().join("openings.pgn")).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let lines = json_lines(&output.stdout);
+    let summary = &lines.last().unwrap()["summary"];
+    assert_eq!(summary["ok"], summary["games"]);
+    assert_eq!(lines[0]["format"], "pgn");
+    assert_eq!(lines[0]["moves"][0], "h2e2");
+}
+
+#[test]
+fn the_output_does_not_depend_on_the_number_of_threads() {
+    let run = |jobs: &str| yipu().args(["--json", "check", "-v", "-j", jobs]).arg(corpus()).output().unwrap();
+    let without_seconds = |output: Vec<u8>| {
+        let mut lines = json_lines(&output);
+        lines.last_mut().unwrap()["summary"]["seconds"] = Value::Null;
+        lines
+    };
+    let (one, many) = (run("1"), run("7"));
+    assert_eq!(without_seconds(one.stdout), without_seconds(many.stdout));
+    assert_eq!(one.stderr, many.stderr);
+}
+
+#[test]
+fn files_are_converted_whole_never_overwritten_and_a_second_run_has_nothing_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = format!("{}/out/", folder.path().display());
+    let convert = || {
+        let mut command = yipu();
+        command.arg("convert").arg(corpus().join("openings.pgn")).args(["--to", "xqf", "-o", &out]);
+        command
+    };
+    convert().assert().code(0).stdout(contains("files written 12"));
+    assert!(Path::new(&out).join("openings-0012.xqf").is_file());
+    convert().assert().code(0).stdout(contains("files written 0"));
+    std::fs::write(Path::new(&out).join("openings-0003.xqf"), "mine").unwrap();
+    convert().assert().code(2).stderr(contains("--force"));
+    assert_eq!(std::fs::read(Path::new(&out).join("openings-0003.xqf")).unwrap(), b"mine");
+    let output = yipu().args(["--json", "check"]).arg(Path::new(&out).join("openings-0001.xqf")).output().unwrap();
+    assert_eq!(json_lines(&output.stdout)[0]["result"], "1-0");
+}
+
+#[test]
+fn standard_input_and_archives_are_read_through() {
+    let text = std::fs::read(corpus().join("openings.pgn")).unwrap();
+    let stdin = yipu().args(["--json", "check", "-"]).write_stdin(text.clone()).output().unwrap();
+    assert_eq!(json_lines(&stdin.stdout).last().unwrap()["summary"]["games"], 12);
+    let folder = tempfile::tempdir().unwrap();
+    let packed = folder.path().join("games.pgn.zst");
+    std::fs::write(&packed, zstd::encode_all(&text[..], 3).unwrap()).unwrap();
+    let output = yipu().args(["--json", "check"]).arg(&packed).output().unwrap();
+    assert_eq!(json_lines(&output.stdout).last().unwrap()["summary"]["games"], 12);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_ends_quietly_with_0() {
+    use std::process::{Command, Stdio};
+    let mut child = Command::new(env!("CARGO_BIN_EXE_yipu"))
+        .args(["perft", "--divide", "4"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0));
+}
