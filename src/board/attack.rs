@@ -156,6 +156,30 @@ pub(super) static ADVISOR: Table = home_table(Homebody::Advisor);
 /// King steps inside a palace (`over` = `to`, no meaning).
 pub(super) static KING: Table = home_table(Homebody::King);
 
+/// For each point the set of points from which a horse or a pawn could attack it: if none of the enemy's pieces stands
+/// there, neither has to be looked for.
+pub(super) static NEAR: [u128; Square::COUNT] = {
+    let mut table = [0; Square::COUNT];
+    let mut index = 0;
+    while index < Square::COUNT {
+        let square = Square::known(index as u8);
+        let mut step = 0;
+        while step < 8 {
+            if let Some(other) = square.step(HORSE_JUMPS[step].0, HORSE_JUMPS[step].1) {
+                table[index] |= other.bit();
+            }
+            if step < 4
+                && let Some(other) = square.step(ORTHOGONALS[step].0, ORTHOGONALS[step].1)
+            {
+                table[index] |= other.bit();
+            }
+            step += 1;
+        }
+        index += 1;
+    }
+    table
+};
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,6 @@
 //! Check, facing generals, and which moves can expose one's own general at all.
 
-use super::attack::{HORSE_TO, rook_line};
+use super::attack::{HORSE_TO, NEAR, cannon_line, rook_line};
 use super::piece::{Color, Kind, Piece};
 use super::position::Position;
 use super::square::{Move, Square};
@@ -15,6 +15,19 @@ pub(super) struct Watch {
     pub from: u128,
     /// Empty points between the general and a bare enemy cannon: a piece put there becomes its screen.
     pub to: u128,
+}
+
+/// The first point of a line that fits.
+#[inline]
+fn find(mut line: u16, square: impl Fn(u32) -> Square, fits: impl Fn(Square) -> bool) -> Option<Square> {
+    while line != 0 {
+        let at = square(line.trailing_zeros());
+        if fits(at) {
+            return Some(at);
+        }
+        line &= line - 1;
+    }
+    None
 }
 
 impl Position {
@@ -63,41 +76,31 @@ impl Position {
                 column |= 1 << to.rank();
             }
         }
-        let on_row = |bit: u32| Square::known(rank * 9 + bit as u8);
-        let on_column = |bit: u32| Square::known(bit as u8 * 9 + file);
-
-        let mut seen = rook_line(u32::from(file), row, 9) & row;
-        while seen != 0 {
-            let square = on_row(seen.trailing_zeros());
-            if look(square) == enemy(Kind::Rook) {
+        let their = &self.sides[(!color).index()];
+        // Only a line with an enemy piece on it can hold an attacker.
+        if their.rows[rank as usize] != 0 {
+            let on_row = |bit: u32| Square::known(rank * 9 + bit as u8);
+            let first = rook_line(u32::from(file), row, 9) & row;
+            let second = cannon_line(u32::from(file), row);
+            if let Some(square) = find(first, on_row, |square| look(square) == enemy(Kind::Rook))
+                .or_else(|| find(second, on_row, |square| look(square) == enemy(Kind::Cannon)))
+            {
                 return Some(square);
             }
-            seen &= seen - 1;
         }
-        let mut seen = rook_line(u32::from(rank), column, 10) & column;
-        while seen != 0 {
-            let square = on_column(seen.trailing_zeros());
-            let piece = look(square);
-            if piece == enemy(Kind::Rook) || piece == enemy(Kind::King) {
+        if their.columns[file as usize] != 0 {
+            let on_column = |bit: u32| Square::known(bit as u8 * 9 + file);
+            let first = rook_line(u32::from(rank), column, 10) & column;
+            let second = cannon_line(u32::from(rank), column);
+            let straight = |square| matches!(look(square), p if p == enemy(Kind::Rook) || p == enemy(Kind::King));
+            if let Some(square) = find(first, on_column, straight)
+                .or_else(|| find(second, on_column, |square| look(square) == enemy(Kind::Cannon)))
+            {
                 return Some(square);
             }
-            seen &= seen - 1;
         }
-        let mut seen = super::attack::cannon_line(u32::from(file), row);
-        while seen != 0 {
-            let square = on_row(seen.trailing_zeros());
-            if look(square) == enemy(Kind::Cannon) {
-                return Some(square);
-            }
-            seen &= seen - 1;
-        }
-        let mut seen = super::attack::cannon_line(u32::from(rank), column);
-        while seen != 0 {
-            let square = on_column(seen.trailing_zeros());
-            if look(square) == enemy(Kind::Cannon) {
-                return Some(square);
-            }
-            seen &= seen - 1;
+        if their.all & NEAR[king.index()] == 0 {
+            return None;
         }
         for step in HORSE_TO[king.index()].as_slice() {
             if look(step.to) == enemy(Kind::Horse) && look(step.over).is_none() {
@@ -156,11 +159,15 @@ impl Position {
             true,
             false,
         );
+        watch.from &= own;
+        if self.sides[(!color).index()].all & NEAR[king.index()] == 0 {
+            return Some(watch);
+        }
         let horse = Some(Piece::new(!color, Kind::Horse));
         for step in HORSE_TO[king.index()].as_slice() {
             if self.board[step.to.index()] == horse {
                 if self.board[step.over.index()].is_some() {
-                    watch.from |= step.over.bit();
+                    watch.from |= step.over.bit() & own;
                 } else {
                     watch.check = true;
                 }
@@ -173,7 +180,6 @@ impl Position {
                 watch.check = true;
             }
         }
-        watch.from &= own;
         Some(watch)
     }
 

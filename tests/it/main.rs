@@ -1,8 +1,8 @@
 //! Tests of the program from outside, and tests over data. One binary, one module an area.
 
 mod board;
-mod cli;
 mod ccbridge;
+mod cli;
 mod limit;
 mod notation;
 mod replay;
