@@ -1,6 +1,7 @@
 //! Which games are the same.
 
 use super::Game;
+use crate::board::Square;
 
 /// Hash of start position and main line: the same game has the same key whatever file it came from.
 pub fn main_line_key(game: &Game) -> [u8; 16] {
@@ -16,38 +17,52 @@ pub fn main_line_key(game: &Game) -> [u8; 16] {
 
 /// Hash of everything a game holds: headers, tree, comments, marks, clocks, result, leftover text.
 pub fn content_hash(game: &Game) -> [u8; 16] {
-    let mut hasher = blake3::Hasher::new();
+    // Many small updates of the hasher cost more than the hashing, so the bytes are collected first.
+    let mut bytes: Vec<u8> = Vec::with_capacity(1024);
+    let tree = &game.tree;
+    for count in
+        [game.headers.iter().count(), tree.ply_count(), tree.comments().len(), tree.marks().len(), tree.clocks().len()]
+    {
+        bytes.extend_from_slice(&(count as u64).to_le_bytes());
+    }
     let mut text = |text: &str| {
-        hasher.update(&(text.len() as u64).to_le_bytes());
-        hasher.update(text.as_bytes());
+        bytes.extend_from_slice(&(text.len() as u64).to_le_bytes());
+        bytes.extend_from_slice(text.as_bytes());
     };
     for (name, value) in game.headers.iter() {
         text(name);
         text(value);
     }
-    text(&game.start.to_fen());
     text(game.result.token());
     text(&game.rest);
     text(&game.trailer);
-    for comment in game.tree.comments() {
+    for comment in tree.comments() {
         text(&comment.text);
     }
-    for (id, depth) in game.tree.walk() {
-        hasher.update(&depth.to_le_bytes());
-        hasher.update(&game.tree[id].m.to_bits().to_le_bytes());
+    for square in Square::all() {
+        bytes.push(game.start.piece_at(square).map_or(255, |piece| piece.index() as u8));
     }
-    for comment in game.tree.comments() {
-        hasher.update(&(comment.node.index() as u32).to_le_bytes());
-        hasher.update(&[comment.place as u8]);
+    bytes.push(game.start.side_to_move().index() as u8);
+    bytes.extend_from_slice(&game.start.quiet_plies().to_le_bytes());
+    bytes.extend_from_slice(&game.start.round().to_le_bytes());
+    for (id, depth) in tree.walk() {
+        bytes.extend_from_slice(&depth.to_le_bytes());
+        bytes.extend_from_slice(&tree[id].m.to_bits().to_le_bytes());
     }
-    for &(id, mark) in game.tree.marks() {
-        hasher.update(&(id.index() as u32).to_le_bytes());
-        hasher.update(&[mark]);
+    for comment in tree.comments() {
+        bytes.extend_from_slice(&(comment.node.index() as u32).to_le_bytes());
+        bytes.push(comment.place as u8);
     }
-    for &(id, time) in game.tree.clocks() {
-        hasher.update(&(id.index() as u32).to_le_bytes());
-        hasher.update(&time.to_le_bytes());
+    for &(id, mark) in tree.marks() {
+        bytes.extend_from_slice(&(id.index() as u32).to_le_bytes());
+        bytes.push(mark);
     }
+    for &(id, time) in tree.clocks() {
+        bytes.extend_from_slice(&(id.index() as u32).to_le_bytes());
+        bytes.extend_from_slice(&time.to_le_bytes());
+    }
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&bytes);
     short(&hasher)
 }
 

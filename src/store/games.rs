@@ -143,11 +143,11 @@ impl GamesBuffer {
     }
 
     /// Adds a game.
-    pub fn push(&mut self, hash: ContentHash, facts: Facts, own_start: bool, moves: &[u8], text: &[u8]) {
+    pub fn push(&mut self, hash: ContentHash, facts: Facts, own_start: bool, moves: &[u8], texts: [&[u8]; 2]) {
         let moves_at = (MAGIC + self.moves.len()) as u64;
         self.rows.push(Row { moves_at, facts, own_start, block: 0, offset: 0 });
         self.moves.extend_from_slice(moves);
-        self.texts.extend_from_slice(text);
+        texts.iter().for_each(|text| self.texts.extend_from_slice(text));
         self.text_ends.push(self.texts.len());
         self.hashes.push(hash);
     }

@@ -8,7 +8,8 @@ use super::segment::Occurrence;
 use super::side::HeaderDoc;
 use crate::board::Position;
 use crate::format::ReadGame;
-use crate::game::{Name, content_hash};
+use crate::game::{Name, PartialDate, content_hash};
+use std::sync::LazyLock;
 
 /// A game made ready for the writer.
 #[derive(Debug)]
@@ -23,10 +24,17 @@ pub struct Prepared {
 }
 
 impl Prepared {
+    /// Adds `before` to the game's number in its file: for games read from a piece of a file.
+    pub fn shift(&mut self, before: u64) {
+        self.doc.origin.number += before;
+    }
+}
+
+impl Prepared {
     /// Makes a game ready: codes its moves, packs its texts, collects the keys of its positions.
-    pub fn new(read: &ReadGame, file: &str) -> Prepared {
+    pub fn new(read: &ReadGame) -> Prepared {
         let game = &read.game;
-        let usual = game.start.to_fen() == Position::start().to_fen();
+        let usual = is_usual_start(&game.start);
         let mut moves = Vec::with_capacity(96);
         if !usual {
             moves.extend_from_slice(&Packed::new(&game.start).0);
@@ -49,8 +57,8 @@ impl Prepared {
             note(&position, plies);
         }
         let mut text = Vec::with_capacity(256);
-        record::write(read, file, &mut text);
-        let year = game.headers.get(Name::Date).and_then(year_in).unwrap_or(0);
+        record::write(read, &mut text);
+        let year = game.headers.get(Name::Date).and_then(PartialDate::read).map_or(0, |date| date.year);
         Prepared {
             hash: content_hash(game),
             facts: Facts { result: game.result, year, plies },
@@ -58,34 +66,13 @@ impl Prepared {
             moves,
             text,
             occurrences,
-            doc: HeaderDoc::new(read, file),
+            doc: HeaderDoc::new(read),
         }
     }
 }
 
-/// The year in a date: the first four digits in a row that are one.
-fn year_in(date: &str) -> Option<u16> {
-    date.split(|c: char| !c.is_ascii_digit()).find_map(|digits| {
-        let year: u16 = digits.get(..4)?.parse().ok()?;
-        (1000..=2999).contains(&year).then_some(year)
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn years_are_found_in_dates_of_many_shapes() {
-        for (date, year) in [
-            ("1978.??.??", Some(1978)),
-            ("1978年4月", Some(1978)),
-            ("20210301", Some(2021)),
-            ("4/5/1999", Some(1999)),
-            ("????.??.??", None),
-            ("78.4", None),
-        ] {
-            assert_eq!(year_in(date), year, "{date}");
-        }
-    }
+/// Whether a game starts as most do, counters and all: then the start need not be stored.
+fn is_usual_start(start: &Position) -> bool {
+    static USUAL: LazyLock<Position> = LazyLock::new(Position::start);
+    *start == *USUAL && (start.quiet_plies(), start.round()) == (USUAL.quiet_plies(), USUAL.round())
 }

@@ -59,11 +59,15 @@ fn is_plain(tree: &Tree) -> bool {
     tree.ids().enumerate().all(|(n, id)| tree.parent(id).is_some_and(|parent| parent.index() == n))
 }
 
-/// Appends the record of a game.
-pub(super) fn write(read: &ReadGame, file: &str, out: &mut Vec<u8>) {
+/// Appends where a game came from: the head of its record.
+pub(super) fn write_origin(origin: &Origin, out: &mut Vec<u8>) {
+    put_str(out, &origin.file);
+    put_varint(out, origin.number);
+}
+
+/// Appends the rest of the record of a game.
+pub(super) fn write(read: &ReadGame, out: &mut Vec<u8>) {
     let game = &read.game;
-    put_str(out, file);
-    put_varint(out, read.number);
     put_name(out, &ENCODINGS, read.encoding);
     out.push(match read.status {
         Status::Ok => 0,
@@ -218,7 +222,8 @@ mod tests {
     fn a_game_with_everything_comes_back() {
         let read_game = sample();
         let mut out = Vec::new();
-        write(&read_game, "甲/乙.pgn", &mut out);
+        write_origin(&Origin { file: "甲/乙.pgn".to_string(), number: 37 }, &mut out);
+        write(&read_game, &mut out);
         let main: Vec<Move> = read_game.game.moves().collect();
         let mut bytes = Bytes(&out);
         let back = read(&mut bytes, read_game.game.start, &main, GameResult::Draw).unwrap();

@@ -20,9 +20,8 @@ fn file_names(id: u64) -> [String; PARTS.len()] {
     PARTS.map(|part| format!("{id:08}.{part}"))
 }
 
-/// One occurrence of a position in a game as it is collected: upper key bits, game, mirrored, lower key bits, ply; in
-/// this order, so that sorting numbers sorts postings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// One occurrence of a position in a game as it is collected: upper key bits, game, mirrored, lower key bits, ply.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Occurrence(u128);
 
 impl Occurrence {
@@ -101,8 +100,9 @@ impl Spread {
         self.len = 0;
     }
 
+    /// Sorts by keys; occurrences of a key stay in the order of their games and plies.
     fn sort(&mut self) {
-        self.heaps.par_iter_mut().for_each(|heap| heap.sort_unstable());
+        self.heaps.par_iter_mut().for_each_init(Vec::new, |room, heap| sort_heap(heap, room));
     }
 
     /// The sorted occurrences of keys `from .. to`, in order.
@@ -114,6 +114,39 @@ impl Spread {
             let end = heap.partition_point(|occurrence| occurrence.key() < to);
             heap[start..end].iter().copied()
         })
+    }
+}
+
+/// Sorts a heap, whose keys all begin alike, by the 32 bits in which they differ: by digits, lowest first, each pass
+/// keeping the order of the one before.
+fn sort_heap(heap: &mut Vec<Occurrence>, room: &mut Vec<Occurrence>) {
+    const DIGITS: [u32; 3] = [11, 11, 10];
+    if heap.len() < 1000 {
+        heap.sort_by_key(|occurrence| occurrence.key());
+        return;
+    }
+    let mut starts = DIGITS.map(|bits| vec![0u32; 1 << bits]);
+    let digit = |occurrence: Occurrence, pass: usize| {
+        let below: u32 = DIGITS[..pass].iter().sum();
+        (occurrence.key() >> below) as usize & ((1 << DIGITS[pass]) - 1)
+    };
+    for &occurrence in heap.iter() {
+        for (pass, starts) in starts.iter_mut().enumerate() {
+            starts[digit(occurrence, pass)] += 1;
+        }
+    }
+    for (pass, starts) in starts.iter_mut().enumerate() {
+        let mut sum = 0;
+        for start in starts.iter_mut() {
+            sum += std::mem::replace(start, sum);
+        }
+        room.resize(heap.len(), Occurrence::default());
+        for &occurrence in heap.iter() {
+            let start = &mut starts[digit(occurrence, pass)];
+            room[*start as usize] = occurrence;
+            *start += 1;
+        }
+        std::mem::swap(heap, room);
     }
 }
 
@@ -161,16 +194,23 @@ impl Segment {
             let bits = shape.part_key_bits();
             let mut occurrences = spread.range(part << bits, (part + 1) << bits).peekable();
             let mut postings = Vec::new();
-            while let Some(mut last) = occurrences.next() {
-                let key = last.key();
+            // Positions of the current game under the current key: nearly always one.
+            let mut places = Vec::new();
+            while let Some(first_of_key) = occurrences.next() {
+                let key = first_of_key.key();
                 postings.clear();
-                postings.push(last.posting());
-                while let Some(next) = occurrences.next_if(|next| next.key() == key) {
-                    // A position counts once a game, where it first stood.
-                    if next.same_place() != last.same_place() {
-                        postings.push(next.posting());
+                places.clear();
+                let mut next = Some(first_of_key);
+                while let Some(occurrence) = next {
+                    if postings.last().is_some_and(|last: &Posting| last.game != occurrence.posting().game) {
+                        places.clear();
                     }
-                    last = next;
+                    // A position counts once a game, where it first stood.
+                    if !places.contains(&occurrence.same_place()) {
+                        places.push(occurrence.same_place());
+                        postings.push(occurrence.posting());
+                    }
+                    next = occurrences.next_if(|next| next.key() == key);
                 }
                 let pages = if postings.len() >= READY_FROM {
                     tally(key, &postings, |number| games.line((number - first) as usize).ok_or(Error::NoGame(number)))?

@@ -40,13 +40,16 @@ pub struct HeaderDoc {
     pub origin: Origin,
     /// How much of it could be read.
     pub status: Status,
+<<<<<<< HEAD
     /// Opening code of the main line.
     pub ecco: Option<Ecco>,
+=======
+>>>>>>> 9c3865e (Database: radix sort, origins given when a game is added; benchmark of the index on generated games)
 }
 
 impl HeaderDoc {
-    /// What is told of a game as read.
-    pub fn new(read: &ReadGame, file: &str) -> HeaderDoc {
+    /// What is told of a game as read. Its origin is filled in when the game is added.
+    pub fn new(read: &ReadGame) -> HeaderDoc {
         let game = &read.game;
         let mut comments = String::new();
         let texts = game.tree.comments().iter().map(|comment| comment.text.as_str());
@@ -61,9 +64,12 @@ impl HeaderDoc {
             result: game.result,
             plies: game.moves().count() as u32,
             comments,
-            origin: Origin { file: file.to_string(), number: read.number },
+            origin: Origin { file: String::new(), number: read.number },
             status: read.status,
+<<<<<<< HEAD
             ecco: openings().code(&game.start, game.moves()).map(|(code, _)| code),
+=======
+>>>>>>> 9c3865e (Database: radix sort, origins given when a game is added; benchmark of the index on generated games)
         }
     }
 }

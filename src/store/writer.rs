@@ -9,6 +9,7 @@ use super::error::Error;
 use super::games::{ContentHash, GamesBuffer};
 use super::manifest::{self, FileEntry, Manifest, hash_file, sync_folder};
 use super::prepare::Prepared;
+use super::record;
 use super::segment::{PARTS, Segment, Spread};
 use super::side::Side;
 use std::collections::{HashMap, HashSet};
@@ -61,6 +62,8 @@ pub struct Writer {
     /// Content of the games in memory.
     fresh: HashMap<ContentHash, u32>,
     side: Option<Box<dyn Side>>,
+    /// Room for the head of a record.
+    origin: Vec<u8>,
     /// Held until the writer is dropped.
     _lock: File,
 }
@@ -110,6 +113,7 @@ impl Writer {
             spread: Spread::new(),
             fresh: HashMap::new(),
             side: None,
+            origin: Vec::new(),
             _lock: lock,
         };
         writer.sweep()?;
@@ -134,8 +138,8 @@ impl Writer {
         self.manifest.next_game() - 1
     }
 
-    /// Adds a game, and commits when enough have been collected.
-    pub fn add(&mut self, game: Prepared) -> Result<Added, Error> {
+    /// Adds a game read from a file, and commits when enough have been collected.
+    pub fn add(&mut self, mut game: Prepared, file: &str) -> Result<Added, Error> {
         let known = self.fresh.get(&game.hash).copied();
         if let Some(number) = known.or_else(|| self.segments.iter().find_map(|segment| segment.games.find(&game.hash)))
         {
@@ -143,11 +147,14 @@ impl Writer {
         }
         let number = self.manifest.next_game().checked_add(self.games.len() as u32).filter(|&n| n < u32::MAX);
         let number = number.ok_or(Error::Full)?;
+        game.doc.origin.file.push_str(file);
+        self.origin.clear();
+        record::write_origin(&game.doc.origin, &mut self.origin);
+        self.games.push(game.hash, game.facts, game.own_start, &game.moves, [&self.origin, &game.text]);
         if let Some(side) = &mut self.side {
             side.add(number, game.doc).map_err(Error::Headers)?;
         }
         self.fresh.insert(game.hash, number);
-        self.games.push(game.hash, game.facts, game.own_start, &game.moves, &game.text);
         self.spread.push(number, &game.occurrences);
         if self.spread.len() >= self.options.positions
             || self.games.bytes() >= self.options.bytes

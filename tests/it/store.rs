@@ -31,8 +31,8 @@ fn batches(games: usize) -> WriterOptions {
 /// Adds games; answers how many were new.
 fn index(folder: &Path, games: &[ReadGame], options: WriterOptions) -> usize {
     let mut writer = Writer::open(folder, options).unwrap();
-    let prepared: Vec<Prepared> = games.par_iter().map(|game| Prepared::new(game, "a.pgn")).collect();
-    let added = prepared.into_iter().map(|game| writer.add(game).unwrap());
+    let prepared: Vec<Prepared> = games.par_iter().map(|game| Prepared::new(game)).collect();
+    let added = prepared.into_iter().map(|game| writer.add(game, "a.pgn").unwrap());
     let new = added.filter(|added| matches!(added, Added::New(_))).count();
     writer.commit().unwrap();
     new
@@ -220,7 +220,7 @@ fn a_second_writer_is_refused_and_readers_keep_their_state() {
     let refused = Writer::open(folder.path(), batches(10)).unwrap_err();
     assert!(refused.to_string().contains("another yipu"), "{refused}");
     for game in &games[100..] {
-        writer.add(Prepared::new(game, "b.pgn")).unwrap();
+        writer.add(Prepared::new(game), "b.pgn").unwrap();
     }
     writer.compact().unwrap();
     // The old files are gone by name, the open reader does not care.
