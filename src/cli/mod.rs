@@ -7,12 +7,15 @@ mod check;
 #[allow(dead_code)]
 mod context;
 mod convert;
+mod db;
 mod explain;
 mod generate;
+mod index;
 mod output;
 mod perft;
 #[allow(dead_code)]
 mod reading;
+mod tree;
 
 pub use context::{Context, Exit, Lang};
 
@@ -67,6 +70,12 @@ pub enum Command {
     Check(check::Args),
     /// Convert records to one format
     Convert(convert::Args),
+    /// Build or extend a database
+    Index(index::Args),
+    /// Show what was played from a position, and how it went
+    Tree(tree::Args),
+    /// Look after a database: info, verify, compact
+    Db(db::Args),
     /// Explain a finding code, or list all of them
     Explain(explain::Args),
     /// Print a completion script for a shell
@@ -81,6 +90,9 @@ impl Command {
             Command::Perft(args) => perft::run(&args, context),
             Command::Check(args) => check::run(&args, context),
             Command::Convert(args) => convert::run(&args, context),
+            Command::Index(args) => index::run(&args, context),
+            Command::Tree(args) => tree::run(&args, context),
+            Command::Db(args) => db::run(&args, context),
             Command::Explain(args) => explain::run(&args, context),
             Command::Completions(args) => generate::completions(&args, context),
             Command::Man => generate::man(context),

@@ -4,6 +4,10 @@
 //! length. A position counts once a game, where it first stood, whatever moves led to it; on request its mirror image
 //! counts too, with moves turned round. Results that are not known are counted apart and left out of the percentages.
 
+mod line;
+
+pub use line::{LineError, read_line};
+
 use crate::board::{Move, Position};
 use crate::store::{Database, Error, Score};
 

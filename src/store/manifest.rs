@@ -54,12 +54,12 @@ pub(super) struct Manifest {
     pub segments: Vec<SegmentEntry>,
     /// State of the header index; 0 if there is none.
     pub headers_generation: u64,
+    /// Number of the last game the header index knows.
+    pub headers_games: u32,
     /// Files of the header index.
     pub headers: Vec<FileEntry>,
     /// Numbers and hashes of removed games, if any were removed.
     pub removed: Option<FileEntry>,
-    /// Further sources of games that were met again, if any were.
-    pub sources: Vec<FileEntry>,
 }
 
 impl Manifest {
@@ -71,7 +71,7 @@ impl Manifest {
     /// Every file but the manifest.
     pub fn files(&self) -> impl Iterator<Item = &FileEntry> {
         let segments = self.segments.iter().flat_map(|segment| &segment.files);
-        segments.chain(&self.headers).chain(&self.removed).chain(&self.sources)
+        segments.chain(&self.headers).chain(&self.removed)
     }
 
     /// Reads the manifest of a database.

@@ -12,7 +12,7 @@
 //! * The number is the only key the two sides share. It never changes, and is never given to another game.
 
 use crate::format::{ReadGame, Status};
-use crate::game::{GameResult, Headers};
+use crate::game::{Game, GameResult, Headers};
 use crate::opening::{Ecco, openings};
 use std::path::PathBuf;
 
@@ -40,17 +40,18 @@ pub struct HeaderDoc {
     pub origin: Origin,
     /// How much of it could be read.
     pub status: Status,
-<<<<<<< HEAD
     /// Opening code of the main line.
     pub ecco: Option<Ecco>,
-=======
->>>>>>> 9c3865e (Database: radix sort, origins given when a game is added; benchmark of the index on generated games)
 }
 
 impl HeaderDoc {
     /// What is told of a game as read. Its origin is filled in when the game is added.
     pub fn new(read: &ReadGame) -> HeaderDoc {
-        let game = &read.game;
+        HeaderDoc::of(&read.game, Origin { file: String::new(), number: read.number }, read.status)
+    }
+
+    /// What is told of a game.
+    pub fn of(game: &Game, origin: Origin, status: Status) -> HeaderDoc {
         let mut comments = String::new();
         let texts = game.tree.comments().iter().map(|comment| comment.text.as_str());
         for text in texts.chain([game.rest.as_str(), game.trailer.as_str()]).filter(|text| !text.is_empty()) {
@@ -64,12 +65,9 @@ impl HeaderDoc {
             result: game.result,
             plies: game.moves().count() as u32,
             comments,
-            origin: Origin { file: String::new(), number: read.number },
-            status: read.status,
-<<<<<<< HEAD
+            origin,
+            status,
             ecco: openings().code(&game.start, game.moves()).map(|(code, _)| code),
-=======
->>>>>>> 9c3865e (Database: radix sort, origins given when a game is added; benchmark of the index on generated games)
         }
     }
 }

@@ -11,7 +11,7 @@ use super::manifest::{self, FileEntry, Manifest, hash_file, sync_folder};
 use super::prepare::Prepared;
 use super::record;
 use super::segment::{PARTS, Segment, Spread};
-use super::side::Side;
+use super::side::{HeaderDoc, Side};
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -128,9 +128,31 @@ impl Writer {
         Ok((folder, self.manifest.headers_generation))
     }
 
-    /// From now on the header index learns of every game.
-    pub fn set_side(&mut self, side: Box<dyn Side>) {
+    /// From now on the header index learns of every game; first of those it does not know yet.
+    pub fn set_side(&mut self, mut side: Box<dyn Side>) -> Result<(), Error> {
+        let known = self.manifest.headers_games;
+        let missing: Vec<&Segment> =
+            self.segments.iter().filter(|segment| segment.entry.first + segment.entry.games > known + 1).collect();
+        for stored in missing.iter().flat_map(|segment| segment.games.all_stored()) {
+            let (number, stored) = stored?;
+            if number > known {
+                let doc = HeaderDoc::of(&stored.game, stored.origin, stored.status);
+                side.add(number, doc).map_err(Error::Headers)?;
+            }
+        }
+        let behind = !missing.is_empty();
         self.side = Some(side);
+        if behind {
+            let mut next = self.manifest.clone();
+            self.commit_side(&mut next)?;
+            self.publish(next)?;
+        }
+        Ok(())
+    }
+
+    /// Positions of all committed games: one for each game and position in it.
+    pub fn positions_committed(&self) -> u64 {
+        self.manifest.segments.iter().map(|segment| segment.positions).sum()
     }
 
     /// Number of games in the database as others see it.
@@ -193,6 +215,7 @@ impl Writer {
         let files = side.commit(generation).map_err(Error::Headers)?;
         next.headers = list_headers(&self.folder, &files, &next.headers)?;
         next.headers_generation = generation;
+        next.headers_games = next.next_game() - 1;
         sync_folder(&self.folder.join(HEADERS))
     }
 

@@ -1,0 +1,148 @@
+//! `yipu index`: builds or extends a database.
+
+use super::reading::{InputArgs, Reading};
+use super::{Context, Exit};
+use anyhow::anyhow;
+use serde::Serialize;
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Instant;
+use yipu::diag::Finding;
+use yipu::format::Status;
+use yipu::pipeline::{Event, Numbered};
+use yipu::search::headers::HeaderSide;
+use yipu::store::{Added, Prepared, Writer, WriterOptions};
+
+/// Options of `yipu index`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    input: InputArgs,
+
+    /// Folder of the database; made if it does not exist
+    #[arg(long, value_name = "DB")]
+    db: PathBuf,
+
+    /// Commit after so many games at the latest [default: every ten million positions]
+    #[arg(long, value_name = "GAMES", hide = true)]
+    batch: Option<usize>,
+}
+
+/// A game on its way to the writer.
+struct Item {
+    prepared: Prepared,
+    number: u64,
+    status: Status,
+    findings: Vec<Finding>,
+}
+
+impl Numbered for Item {
+    fn shift(&mut self, before: u64) {
+        self.prepared.shift(before);
+        self.number += before;
+        for finding in &mut self.findings {
+            finding.game = finding.game.map(|game| game + before);
+        }
+    }
+}
+
+#[derive(Default, Serialize)]
+struct Summary {
+    files: u64,
+    games: u64,
+    added: u64,
+    duplicates: u64,
+    failed: u64,
+    positions: u64,
+    bytes: u64,
+    seconds: f64,
+}
+
+/// Opens a database for writing, with its header index.
+pub fn open_writer(folder: &std::path::Path, options: WriterOptions) -> anyhow::Result<Writer> {
+    let mut writer = Writer::open(folder, options)?;
+    let (headers, generation) = writer.headers_place()?;
+    let side = HeaderSide::open(&headers, generation).map_err(|error| anyhow!("header index: {error}"))?;
+    writer.set_side(Box::new(side))?;
+    Ok(writer)
+}
+
+/// Runs the command.
+pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
+    let begin = Instant::now();
+    let mut options = WriterOptions::default();
+    if let Some(games) = args.batch {
+        options.games = games.max(1);
+    }
+    let reading = Reading::from(&args.input);
+    let mut writer = open_writer(&args.db, options)?;
+    let positions_before = writer.positions_committed();
+    let mut summary = Summary::default();
+    let mut file = String::new();
+    let mut committed = writer.games_committed();
+    let mut tell = |writer: &Writer| {
+        if context.verbose > 0 && writer.games_committed() != committed {
+            committed = writer.games_committed();
+            anstream::eprintln!("{} {committed}", context.say("已入库", "committed"));
+        }
+    };
+    let totals = reading.games(
+        context,
+        |game| Item {
+            prepared: Prepared::new(&game),
+            number: game.number,
+            status: game.status,
+            findings: game.findings,
+        },
+        |event| {
+            match event {
+                Event::File { name, .. } => file = name,
+                Event::Game(item) => {
+                    summary.games += 1;
+                    summary.failed += u64::from(item.status == Status::Failed);
+                    for mut finding in item.findings {
+                        finding.locate(&file, Some(item.number));
+                        context.finding(&finding);
+                    }
+                    match writer.add(item.prepared, &file)? {
+                        Added::New(_) => summary.added += 1,
+                        Added::Duplicate(_) => summary.duplicates += 1,
+                    }
+                    tell(&writer);
+                }
+                Event::End { .. } | Event::Fault(_) => {}
+            }
+            Ok(())
+        },
+    )?;
+    // What was read before an interruption is kept.
+    writer.commit()?;
+    tell(&writer);
+    summary.files = totals.files;
+    summary.bytes = totals.bytes;
+    summary.positions = writer.positions_committed() - positions_before;
+    summary.seconds = begin.elapsed().as_secs_f64();
+    if context.json {
+        context.json_line(&serde_json::json!({ "summary": summary }))?;
+    } else {
+        let label = |zh, en| context.say(zh, en);
+        writeln!(
+            context.out(),
+            "{} {}   {} {}   {} {}   {} {}   {} {}   {} {}   {:.1} s",
+            label("文件", "files"),
+            summary.files,
+            label("对局", "games"),
+            summary.games,
+            label("新增", "added"),
+            summary.added,
+            label("重复", "duplicates"),
+            summary.duplicates,
+            label("不可读", "failed"),
+            summary.failed,
+            label("局面", "positions"),
+            summary.positions,
+            summary.seconds
+        )?;
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,153 @@
+//! `yipu tree`: what was played from a position.
+
+use super::{Context, Exit};
+use comfy_table::{CellAlignment, Table, presets};
+use serde::Serialize;
+use std::io::Write;
+use std::path::PathBuf;
+use yipu::board::{Move, Position, START_FEN};
+use yipu::explore::{TreeOptions, average_plies, read_line, red_percent, tree};
+use yipu::notation::{Style, write_move};
+use yipu::store::{Database, Score};
+
+/// Options of `yipu tree`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Folder of the database
+    #[arg(long, value_name = "DB")]
+    db: PathBuf,
+
+    /// The position
+    #[arg(long, default_value = START_FEN)]
+    fen: String,
+
+    /// Moves played from there, in any notation
+    #[arg(long, value_name = "MOVES")]
+    moves: Option<String>,
+
+    /// Count the left-right mirror image too
+    #[arg(long)]
+    mirror: bool,
+}
+
+#[derive(Serialize)]
+struct MoveLine {
+    uci: Move,
+    chinese: String,
+    games: u64,
+    red_wins: u64,
+    draws: u64,
+    black_wins: u64,
+    unknown: u64,
+    last_year: Option<u16>,
+    red_percent: Option<f64>,
+    average_plies: Option<f64>,
+}
+
+fn line(m: Move, score: &Score, position: &Position) -> MoveLine {
+    let mut chinese = String::new();
+    write_move(m, position, &Style::default(), &mut chinese);
+    let round = |value: f64| (value * 10.0).round() / 10.0;
+    MoveLine {
+        uci: m,
+        chinese,
+        games: score.games(),
+        red_wins: score.red_wins,
+        draws: score.draws,
+        black_wins: score.black_wins,
+        unknown: score.unknown,
+        last_year: Some(score.last_year).filter(|&year| year > 0),
+        red_percent: red_percent(score).map(round),
+        average_plies: average_plies(score).map(round),
+    }
+}
+
+/// Runs the command.
+pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
+    let mut position = Position::from_fen(&args.fen)?;
+    if let Some(text) = &args.moves {
+        for m in read_line(&position, text)? {
+            position.play(m);
+        }
+    }
+    let database = Database::open(&args.db)?;
+    let found = tree(&database, &position, &TreeOptions { mirror: args.mirror, among: None })?;
+    let moves: Vec<MoveLine> = found.moves.iter().map(|(m, score)| line(*m, score, &position)).collect();
+    if context.json {
+        context.json_line(&serde_json::json!({
+            "fen": position.to_fen(),
+            "games": found.all.games(),
+            "red_wins": found.all.red_wins,
+            "draws": found.all.draws,
+            "black_wins": found.all.black_wins,
+            "unknown": found.all.unknown,
+            "ended": found.ended,
+            "moves": moves,
+        }))?;
+    } else {
+        show(&found.all, found.ended, &moves, context)?;
+    }
+    Ok(if found.all.games() == 0 { Exit::Findings } else { Exit::Done })
+}
+
+fn show(all: &Score, ended: u64, moves: &[MoveLine], context: &Context) -> anyhow::Result<()> {
+    let label = |zh, en| context.say(zh, en);
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_header([
+        label("着法", "move"),
+        "",
+        label("对局", "games"),
+        "",
+        label("红胜", "red"),
+        label("和", "draw"),
+        label("黑胜", "black"),
+        label("不明", "unknown"),
+        label("红方得分", "red %"),
+        label("平均着数", "plies"),
+        label("最近", "last"),
+    ]);
+    let most = moves.first().map_or(1, |line| line.games.max(1));
+    for line in moves {
+        let bar = "█".repeat((line.games * 20).div_ceil(most) as usize);
+        let number = |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.1}"));
+        table.add_row([
+            line.chinese.clone(),
+            line.uci.to_string(),
+            line.games.to_string(),
+            bar,
+            line.red_wins.to_string(),
+            line.draws.to_string(),
+            line.black_wins.to_string(),
+            line.unknown.to_string(),
+            number(line.red_percent),
+            number(line.average_plies),
+            line.last_year.map_or_else(String::new, |year| year.to_string()),
+        ]);
+    }
+    for column in [2, 4, 5, 6, 7, 8, 9, 10] {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    let mut out = context.out();
+    if !moves.is_empty() {
+        writeln!(out, "{table}")?;
+    }
+    writeln!(
+        out,
+        "{} {}   {} {}   {} {}   {} {}   {} {}   {} {ended}",
+        label("共", "games"),
+        all.games(),
+        label("红胜", "red"),
+        all.red_wins,
+        label("和", "draws"),
+        all.draws,
+        label("黑胜", "black"),
+        all.black_wins,
+        label("不明", "unknown"),
+        all.unknown,
+        label("至此终局", "ended here"),
+    )?;
+    Ok(())
+}
