@@ -3,6 +3,9 @@
 use crate::board::{Move, Position};
 use crate::notation::{Dialect, read_move, resolve};
 
+/// What a person may type: all notations in common use, ranks counted 0–9 from Red's side as everywhere in the program.
+const TYPED: Dialect = Dialect::COMMON.settled(Dialect::RANKS_FROM_0);
+
 /// Why a line cannot be followed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LineError {
@@ -63,7 +66,7 @@ pub fn read_line(start: &Position, text: &str) -> Result<Vec<Move>, LineError> {
         let word = || rest.split_whitespace().next().unwrap_or_default().to_string();
         let Some((token, length)) = read_move(rest) else { return Err(LineError::NoMove { ply, text: word() }) };
         let written = rest[..length].to_string();
-        let candidates = resolve(&token, &position, Dialect::OPEN);
+        let candidates = resolve(&token, &position, TYPED);
         match *candidates {
             [m] => {
                 position.play(m);

@@ -31,7 +31,7 @@ fn batches(games: usize) -> WriterOptions {
 /// Adds games; answers how many were new.
 fn index(folder: &Path, games: &[ReadGame], options: WriterOptions) -> usize {
     let mut writer = Writer::open(folder, options).unwrap();
-    let prepared: Vec<Prepared> = games.par_iter().map(|game| Prepared::new(game)).collect();
+    let prepared: Vec<Prepared> = games.par_iter().map(Prepared::new).collect();
     let added = prepared.into_iter().map(|game| writer.add(game, "a.pgn").unwrap());
     let new = added.filter(|added| matches!(added, Added::New(_))).count();
     writer.commit().unwrap();
