@@ -148,6 +148,49 @@ codes! {
          found in it.";
     INTERNAL "I009" Error "a fault of this program"
         "The program failed on this file and went on with the next one. Please report it together with the file.";
+    ENCODING_GUESSED "T101" Note "an encoding chosen by its content"
+        "Nothing in the file names its encoding. The one in which most of the text becomes moves and other frequent \
+         characters was taken; the message gives the figures. `--encoding` overrules it.";
+    OTHER_ENCODING "T102" Warning "a game or a field in another encoding than its file"
+        "In the encoding of the file it could not be read, in the one named it could. This happens where files were put \
+         together.";
+    TAG_FAULT "F301" Warning "a tag that is not closed"
+        "A quote or a bracket is missing, or the value spans lines. The value is taken to end where the message says.";
+    OPEN_COMMENT "F302" Warning "a comment that is never closed"
+        "It is taken to end before the line that carries on the numbering, or with the game, so that no game behind it is \
+         lost. Close it in the file if it should end elsewhere.";
+    OPEN_BRACKET "F303" Warning "a bracket without its counterpart"
+        "A side line that is never closed ends with its game; a bracket that closes nothing is passed over.";
+    NUMBER_JUMP "F304" Warning "round numbers that jump"
+        "Rounds and plies are counted from the moves that are there. If a round was left out, the plies behind it usually \
+         do not fit; if only the number was, nothing is missing.";
+    RESULT_CONFLICT "F305" Warning "a result tag that contradicts the end of the moves"
+        "The tag is believed. Correct the one that is wrong.";
+    UNKNOWN_RESULT "F306" Warning "a result that means nothing known"
+        "The header is kept as written; the result counts as unknown unless the moves end with one.";
+    GAME_TOO_LONG "F307" Error "a game longer than the reader's bounds"
+        "What lies within the bounds was read, the rest of the game was not. No real game is as long.";
+    FOREIGN_GAME "F308" Error "a game of western chess"
+        "Its moves are written on eight files and ranks. It was not read; headers and text are kept.";
+    BROKEN_FEN "F309" Error "a start position that cannot be read"
+        "Without it no ply can be proved. The moves are kept as text; correct the FEN and read the file again.";
+    FEN_ASSUMED "F310" Note "something a FEN does not say"
+        "The side to move is missing or unknown and was taken to be Red. If the first ply fits only Black, that is reported \
+         too.";
+    TEXT_CUT "F311" Warning "more text around a game than is kept"
+        "Text that is neither move nor comment is kept up to the limit named.";
+    MORE_FINDINGS "F312" Note "findings that are not listed"
+        "The first ones of each kind are listed, so that a damaged file does not drown them.";
+    HANDICAP "G301" Note "a handicap game"
+        "All pieces stand as at the start of a game, but for those that are missing.";
+    LINE_BREAKS "O301" Warning "line breaks in a header"
+        "A PGN tag is one line; its line breaks became blanks.";
+    RENAMED_TAG "O302" Warning "a header whose name no tag can have"
+        "Characters that a tag name cannot hold were replaced.";
+    CHANGED_COMMENT "O303" Warning "text that was changed a little to read back safely"
+        "Written as it stands it would have been taken for something else: the start of a game, or the end of a comment.";
+    UNREAD_REST "O304" Warning "text that could not be read, written along"
+        "The game was not read to its end. What is left is written so that nobody takes it for plies.";
     NO_LEGAL_MOVE "R401" Error "a move text that fits no legal move"
         "The text is a move, but nothing on the board can play it. The legal plies before it are kept, the rest of the \
          game is kept as text. `yipu move --fen … TEXT` shows the nearest legal moves.";

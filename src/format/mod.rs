@@ -8,6 +8,7 @@ pub mod ccbridge;
 mod detect;
 mod fold;
 mod linear;
+pub mod pgn;
 mod short_text;
 pub mod xqf;
 
@@ -21,7 +22,7 @@ use std::ops::ControlFlow;
 
 /// Every reader, the one with the plainest signature first.
 pub fn readers() -> &'static [&'static dyn Reader] {
-    &[&xqf::XqfReader, &ccbridge::CbrReader, &ccbridge::CblReader]
+    &[&xqf::XqfReader, &pgn::PgnReader, &ccbridge::CbrReader, &ccbridge::CblReader]
 }
 
 /// The reader of a format, if it can be read.
@@ -33,6 +34,7 @@ pub fn reader(format: Format) -> Option<&'static dyn Reader> {
 pub fn writer(format: Format) -> Option<&'static dyn Writer> {
     Some(match format {
         Format::Xqf => &xqf::XqfWriter { form: xqf::Form::V10 },
+        Format::Pgn => &pgn::PgnWriter,
         Format::Cbr => &ccbridge::CbrWriter,
         Format::Cbl => &ccbridge::CblWriter,
         _ => return None,

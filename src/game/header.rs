@@ -28,6 +28,31 @@ pub enum Name {
 }
 
 impl Name {
+    /// All of them, in the order of this page.
+    pub const ALL: [Name; 21] = [
+        Name::Title,
+        Name::Event,
+        Name::Round,
+        Name::Date,
+        Name::Site,
+        Name::RedTeam,
+        Name::Red,
+        Name::RedElo,
+        Name::BlackTeam,
+        Name::Black,
+        Name::BlackElo,
+        Name::Result,
+        Name::Ecco,
+        Name::Opening,
+        Name::Variation,
+        Name::Annotator,
+        Name::Author,
+        Name::TimeControl,
+        Name::RedTime,
+        Name::BlackTime,
+        Name::Remark,
+    ];
+
     /// The name our writers use, which is also the PGN tag.
     pub const fn tag(self) -> &'static str {
         match self {
@@ -56,7 +81,7 @@ impl Name {
     }
 
     /// Other names under which the meaning is met (compared without regard to case).
-    const fn synonyms(self) -> &'static [&'static str] {
+    pub const fn synonyms(self) -> &'static [&'static str] {
         match self {
             Name::Red => &["White"],
             Name::RedElo => &["WhiteElo"],

@@ -151,9 +151,13 @@ impl Tree {
         Walk { tree: self, stack: self.first_child(NodeId::ROOT).map(|id| (id, 1)).into_iter().collect() }
     }
 
-    /// Adds a comment.
+    /// Adds a comment. Its lines end with `\n` whatever they ended with before.
     pub fn comment(&mut self, node: NodeId, place: Place, text: impl Into<String>) {
-        self.comments.push(Comment { node, place, text: text.into() });
+        let mut text = text.into();
+        if text.contains('\r') {
+            text = text.replace("\r\n", "\n").replace('\r', "\n");
+        }
+        self.comments.push(Comment { node, place, text });
     }
 
     /// All comments in the order they were added.

@@ -14,6 +14,7 @@ mod detect;
 pub mod fold;
 mod span;
 
+pub(crate) use decode::mark_len;
 pub use decode::{Fault, Faults, decode, decode_as, decode_into};
 pub use detect::{Basis, Guess, detect, encoding_name};
 pub use span::{Locator, Spot};

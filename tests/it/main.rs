@@ -5,8 +5,9 @@ mod ccbridge;
 mod cli;
 mod limit;
 mod notation;
+#[allow(dead_code)]
+mod pgn;
 mod replay;
 mod store;
-#[allow(dead_code)]
 mod support;
 mod xqf;
