@@ -24,6 +24,9 @@ const MOST_BYTES: usize = 192 << 20;
 /// Text that is no part of the game is kept up to here.
 const MOST_TRAILER: usize = 1 << 20;
 
+/// A game without tags has no more than so many bytes of other text for each move.
+const PROSE: usize = 48;
+
 /// Reads PGN.
 #[derive(Clone, Copy, Debug)]
 pub struct PgnReader;
@@ -34,8 +37,9 @@ impl Reader for PgnReader {
     }
 
     fn confidence(&self, head: &[u8]) -> Confidence {
-        let (text, guess, _) = text::decode(head, None);
-        if guess.encoding == UTF_8 && text.contains('\0') {
+        let (text, _, _) = text::decode(head, None);
+        let start = text.trim_start().get(..200).unwrap_or(&text).to_ascii_lowercase();
+        if text.contains('\0') || start.contains("<html") || start.contains("<!doctype") || start.contains("<head") {
             return Confidence::No;
         }
         let known = |line: &&str| {
@@ -65,7 +69,10 @@ impl Reader for PgnReader {
             session.findings.extend(report::encoding(&guess));
         }
         session.read();
-        if session.number == source.first_game && source.first_byte == 0 {
+        if session.number == source.first_game
+            && source.first_byte == 0
+            && !session.findings.iter().any(|finding| finding.code == codes::NO_GAME)
+        {
             session.findings.push(Finding::new(codes::NO_GAME, "no tag line and no move in it"));
         }
         for finding in &mut session.findings {
@@ -150,6 +157,12 @@ impl Session<'_, '_, '_> {
         while let Some(end) = raw.read(block.text, at, &mut entries) {
             at = end;
             let mut found = assemble(block.text, &raw, &entries);
+            if raw.tags.is_empty() && found.plies == 0 {
+                // Moves of a position nobody knows, or words that only look like moves.
+                let spot = block.spot(&mut locator, raw.moves);
+                self.no_game(spot, &raw, found.report);
+                continue;
+            }
             let faults = block.faults_in(raw.start..raw.end);
             let mut encoding = block.encoding;
             if !faults.is_empty() || found.suspicious {
@@ -173,6 +186,21 @@ impl Session<'_, '_, '_> {
             self.emit(found, encoding)?;
         }
         ControlFlow::Continue(())
+    }
+
+    /// Text with moves of which not one can be played.
+    fn no_game(&mut self, spot: Spot, raw: &Raw<'_>, report: Report) {
+        if self.findings.iter().filter(|finding| finding.code == codes::NO_GAME).count() >= 20 {
+            return;
+        }
+        let why = report.into_findings().into_iter().find(|finding| finding.code == codes::NO_LEGAL_MOVE);
+        let message = format!(
+            "{} texts that look like moves, without tags, and none can be played from the start position{}",
+            raw.scanned.moves,
+            why.map_or_else(String::new, |why| format!(": {}: {}", why.text.unwrap_or_default(), why.message))
+        );
+        let byte = self.source.first_byte + spot.byte;
+        self.findings.push(Finding::new(codes::NO_GAME, message).byte(byte).line(spot.line, Some(spot.column)));
     }
 
     fn emit(&mut self, found: Found, encoding: &'static Encoding) -> ControlFlow<()> {
@@ -364,13 +392,15 @@ impl<'t> Raw<'t> {
                 // Page text before or between the tags.
                 continue;
             }
-            if scanned.moves == 0 && self.tags.is_empty() {
-                if scanned.stop == Stop::Result {
-                    // A star or a score in running text.
-                    entries.clear();
-                    continue;
+            if self.tags.is_empty() && (scanned.moves == 0 || self.is_prose()) {
+                // A star, a score or a move in running text.
+                entries.clear();
+                if scanned.stop == Stop::End || scanned.stop == Stop::Limit {
+                    return None;
                 }
-                return None;
+                self.start = at;
+                self.page.clear();
+                continue;
             }
             break;
         }
@@ -381,6 +411,12 @@ impl<'t> Raw<'t> {
         }
         self.end = at;
         Some(at)
+    }
+
+    /// Whether moves without tags are only mentioned: there is far more other text around them.
+    fn is_prose(&self) -> bool {
+        let page: usize = self.page.iter().map(Range::len).sum();
+        page + self.scanned.text_bytes > self.scanned.moves * PROSE
     }
 
     /// Reads tag lines and the empty lines around them.
@@ -549,7 +585,7 @@ fn has_odd_text(raw: &Raw<'_>) -> bool {
     let odd = |text: &str| !text.is_ascii() && text.chars().any(|c| matches!(c, '\u{FFFD}' | '\u{E000}'..='\u{F8FF}'));
     raw.tags.iter().any(|(_, tag)| odd(&tag.value))
         || (raw.scanned.moves == 0 && !raw.page.is_empty())
-        || raw.scanned.texts > 0
+        || raw.scanned.text_bytes > 0
 }
 
 fn trailer(text: &str, raw: &Raw<'_>, report: &mut Report) -> String {

@@ -75,8 +75,8 @@ pub(super) struct Scanned {
     /// Problems that were only counted.
     pub more_problems: usize,
     pub moves: usize,
-    /// Texts that could not be read.
-    pub texts: usize,
+    /// Bytes of texts that could not be read.
+    pub text_bytes: usize,
 }
 
 /// Reads move text from `from` on.
@@ -91,6 +91,7 @@ pub(super) fn scan<'a>(text: &'a str, from: usize, entries: &mut Vec<Entry<'a>>)
         line: Line { start: from, after_blank: true, play: false, checked: false },
         ahead: (0, false),
         no_close: 0..0,
+        last_move: 0,
         early: None,
         out: Scanned { end: from, ..Scanned::default() },
     };
@@ -122,6 +123,7 @@ struct Scan<'a, 'e> {
     ahead: (usize, bool),
     /// Here no closing bracket follows.
     no_close: Range<usize>,
+    last_move: usize,
     /// A result word before the first move.
     early: Option<GameResult>,
     out: Scanned,
@@ -157,6 +159,9 @@ impl<'a> Scan<'a, '_> {
                 }
                 _ => {
                     if let Some((token, used)) = read_move(&self.text[self.at..]) {
+                        if self.at == self.line.start && self.begins_list() {
+                            return self.stop(Stop::Restart);
+                        }
                         self.take_move(token, used);
                     } else if let Some(stop) = self.other() {
                         return self.stop(stop);
@@ -211,6 +216,7 @@ impl<'a> Scan<'a, '_> {
         let text = &self.text[self.at..self.at + used];
         self.push(Event::Move { token, text });
         self.out.moves += 1;
+        self.last_move = self.at;
         self.at += used;
         // A check or mate sign belongs to the move; `+C-2` behind a blank is the next one.
         while matches!(self.bytes.get(self.at), Some(b'+' | b'#'))
@@ -218,6 +224,20 @@ impl<'a> Scan<'a, '_> {
         {
             self.at += 1;
         }
+    }
+
+    /// Whether a move at the head of a line begins the next game of a list without numbers: games stand in paragraphs
+    /// there, each under its heading.
+    fn begins_list(&mut self) -> bool {
+        let heading = self.out.page.last().is_some_and(|page| page.start > self.last_move);
+        if !heading || self.number != 0 || !self.brackets.is_empty() || self.out.moves < 4 {
+            return false;
+        }
+        // The heading belongs to the game behind it.
+        let first = self.out.page.iter().position(|page| page.start > self.last_move).unwrap_or(0);
+        self.at = self.out.page[first].start;
+        self.out.page.truncate(first);
+        true
     }
 
     fn new_line(&mut self) -> Option<Stop> {
@@ -602,14 +622,17 @@ impl<'a> Scan<'a, '_> {
         self.take_number(start, value)
     }
 
-    /// Moves in coordinates that touch each other: `h2e2h9g7`.
+    /// Moves in letters that touch each other: `h2e2h9g7`, `Ｃ２＝５Ｈ８＋７`.
     fn glued(&mut self) -> bool {
-        let rest = &self.bytes[self.at..];
-        let run = rest.iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'-').count();
-        for len in [4, 5] {
-            if run > len
-                && rest[len].is_ascii_alphanumeric()
-                && let Some((token, used)) = read_move(&self.text[self.at..self.at + len])
+        let rest = &self.text[self.at..];
+        let letter = |c: char| c.is_ascii_alphanumeric() || ('０'..='ｚ').contains(&c);
+        if !rest.starts_with(|c| letter(c) || matches!(c, '+' | '-' | '＋' | '－')) {
+            return false;
+        }
+        for count in [4, 5] {
+            let Some((len, next)) = rest.char_indices().nth(count) else { return false };
+            if letter(next)
+                && let Some((token, used)) = read_move(&rest[..len])
                 && used == len
             {
                 self.take_move(token, used);
@@ -640,7 +663,7 @@ impl<'a> Scan<'a, '_> {
         // Lone punctuation between moves says nothing.
         if text.chars().any(|c| !is_punctuation(c)) {
             self.push(Event::Text(text));
-            self.out.texts += 1;
+            self.out.text_bytes += len;
         }
         self.at += len;
     }
@@ -651,7 +674,7 @@ impl<'a> Scan<'a, '_> {
         // A line that has the look of a damaged move must not vanish between the moves.
         if self.out.moves > 0 && looks_damaged(line) {
             self.push(Event::Text(line.trim_end()));
-            self.out.texts += 1;
+            self.out.text_bytes += line.len();
         } else if !line.trim().is_empty() {
             self.out.page.push(self.at..self.at + line.len());
         }
