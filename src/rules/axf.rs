@@ -61,7 +61,7 @@ impl Analysis<'_> {
     }
 
     /// Whether this legal capture of the side to move makes its victim a chased piece.
-    fn is_axf_chase(&self, position: &Position, m: Move) -> bool {
+    fn is_axf_chase(&mut self, position: &Position, m: Move) -> bool {
         let (Some(a), Some(v)) = (position.piece_at(m.from()), position.piece_at(m.to())) else { return false };
         if matches!(a.kind(), Kind::King | Kind::Pawn) || !is_worth_winning(v, m.to()) {
             return false;
@@ -76,7 +76,12 @@ impl Analysis<'_> {
         if a.kind() == v.kind() && passed.is_legal(Move::new(m.to(), m.from())) {
             return false;
         }
-        self.captures_on(&played(position, m), m.to()).next().is_none()
+        // A check that stands on the board does not keep O from taking back later.
+        let mut checkers = self.checkers(&passed);
+        checkers.retain(|&square| square != m.from());
+        self.with_frozen(position, checkers, |this, position| {
+            this.captures_on(&played(position, m), m.to()).next().is_none()
+        })
     }
 }
 

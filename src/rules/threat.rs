@@ -225,7 +225,7 @@ impl Analysis<'_> {
     }
 
     /// The position before the move with the pieces that gave check there frozen: what S could have done but for the check.
-    fn checkers(&self, position: &Position) -> Vec<Square> {
+    pub(super) fn checkers(&self, position: &Position) -> Vec<Square> {
         let mut left = *position;
         let mut found = Vec::new();
         while let Some(square) = left.attacker_of_king(left.side_to_move()) {
