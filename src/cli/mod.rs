@@ -11,6 +11,7 @@ mod db;
 mod explain;
 mod generate;
 mod index;
+mod judge;
 mod output;
 mod perft;
 #[allow(dead_code)]
@@ -76,6 +77,8 @@ pub enum Command {
     Tree(tree::Args),
     /// Look after a database: info, verify, compact
     Db(db::Args),
+    /// Judge repetitions: is a claim well founded, what is each move, who must change
+    Judge(judge::Args),
     /// Explain a finding code, or list all of them
     Explain(explain::Args),
     /// Print a completion script for a shell
@@ -93,6 +96,7 @@ impl Command {
             Command::Index(args) => index::run(&args, context),
             Command::Tree(args) => tree::run(&args, context),
             Command::Db(args) => db::run(&args, context),
+            Command::Judge(args) => judge::run(&args, context),
             Command::Explain(args) => explain::run(&args, context),
             Command::Completions(args) => generate::completions(&args, context),
             Command::Man => generate::man(context),

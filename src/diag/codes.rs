@@ -235,6 +235,12 @@ codes! {
     NO_SUCH_RULE "J507" Error "the chosen edition has no such rule"
         "The editions of 1956 and 1987 print no limit for rounds without capture. Choose the edition of 2011, or give \
          the limit of the event.";
+    RESULT_AGAINST_RULING "J511" Warning "a result that contradicts the ruling on a repetition"
+        "The game ended inside a repetition, and its result is not what the rules in force give: a side that had to change \
+         did not lose, or a draw by the rules is recorded as a win. `yipu judge FILE#N` gives the reasons.";
+    UNCLAIMED_REPETITION "J512" Note "a repetition on which a claim was possible"
+        "A round was made often enough for a claim; the game went on. `yipu judge FILE#N --at PLY` gives the ruling that a \
+         claim would have brought.";
     SECOND_UNTRUE_CLAIM "J508" Error "second untrue claim of one side in one stage"
         "A stage is the stretch between two captures. The second claim of the same side that proves untrue in one \
          stage loses the game (2011, article 4.1.11).";

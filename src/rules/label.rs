@@ -4,7 +4,7 @@ use super::analysis::{Analysis, Line};
 use super::edition::Ruleset;
 use super::threat::{Fresh, Moment, Threat};
 use super::verdict::Judged;
-use crate::board::{Kind, Move, Position};
+use crate::board::{Kind, Move, Position, Square};
 use std::fmt;
 
 /// What a move is called.
@@ -51,6 +51,20 @@ impl Label {
         }
     }
 
+    /// The name in English.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Label::Check => "check",
+            Label::Kill => "threat of mate",
+            Label::Chase => "chase",
+            Label::Exchange => "exchange offer",
+            Label::Offer => "sacrifice offer",
+            Label::Block => "block",
+            Label::Follow => "follow",
+            Label::Idle => "idle",
+        }
+    }
+
     /// The label a character stands for.
     pub fn from_hanzi(hanzi: char) -> Option<Label> {
         use Label::*;
@@ -84,6 +98,10 @@ pub struct Labelled {
     pub threats: Vec<Threat>,
     /// Threats by capture that stood before the move and therefore do not count.
     pub standing: Vec<Threat>,
+    /// Exchange offers: the offering piece and the like piece it offers itself to, where they stand after the move.
+    pub offers: Vec<(Square, Square)>,
+    /// An exception of the edition that makes the move idle: its article.
+    pub exception: Option<&'static str>,
     /// The budget ended before it was clear that the move threatens no mate.
     pub undetermined: bool,
     /// Positions looked at.
@@ -120,6 +138,8 @@ pub fn label_move(before: &Position, m: Move, rules: &Ruleset) -> Labelled {
         mate: None,
         threats: Vec::new(),
         standing: Vec::new(),
+        offers: Vec::new(),
+        exception: None,
         undetermined: false,
         nodes: 0,
     };
@@ -128,7 +148,7 @@ pub fn label_move(before: &Position, m: Move, rules: &Ruleset) -> Labelled {
         labelled.label = Label::Check;
     } else if !(rules.king_answer_is_idle && king_moved && before.is_check()) {
         let mut fresh = analysis.fresh(&moment);
-        analysis.drop_excepted(&moment, &mut fresh);
+        labelled.exception = analysis.drop_excepted(&moment, &mut fresh);
         labelled.undetermined = fresh.mate_open;
         labelled.label = if fresh.mate.is_some() {
             Label::Kill
@@ -140,40 +160,32 @@ pub fn label_move(before: &Position, m: Move, rules: &Ruleset) -> Labelled {
         labelled.mate = fresh.mate;
         labelled.threats = fresh.threats;
         labelled.standing = fresh.standing;
+        labelled.offers = fresh.offers;
+    } else {
+        labelled.exception = Some("26.1.2");
     }
     labelled.nodes = analysis.nodes_spent();
     labelled
 }
 
 impl Analysis<'_> {
-    /// Takes out the threats an edition allows.
-    fn drop_excepted(&self, moment: &Moment, fresh: &mut Fresh) {
-        if self.rules.lone_defender {
-            let attackers = |color| {
-                moment
-                    .after
-                    .squares_of_side(color)
-                    .filter(|&square| {
-                        moment.after.piece_at(square).is_some_and(|piece| {
-                            matches!(piece.kind(), Kind::Rook | Kind::Horse | Kind::Cannon | Kind::Pawn)
-                        })
-                    })
-                    .count()
-            };
-            if attackers(moment.side()) == 1 && attackers(!moment.side()) >= 2 {
-                fresh.threats.retain(|threat| !matches!(threat.piece.kind(), Kind::Advisor | Kind::Elephant));
-            }
+    /// Takes out the threats an edition allows; the article, if that leaves none.
+    fn drop_excepted(&self, moment: &Moment, fresh: &mut Fresh) -> Option<&'static str> {
+        if !self.rules.lone_defender || fresh.threats.is_empty() {
+            return None;
         }
-    }
-
-    /// The display name of an idle move.
-    fn idle_name(&self, moment: &Moment, fresh: &Fresh) -> Label {
-        let to = moment.m.to();
-        if fresh.offers.iter().any(|&(by, _)| by == to) {
-            let guarded =
-                moment.after.squares_of_side(moment.side()).any(|square| self.guards(&moment.threat, square, to));
-            return if guarded { Label::Exchange } else { Label::Offer };
+        let attackers = |color| {
+            let attacks = |kind| matches!(kind, Kind::Rook | Kind::Horse | Kind::Cannon | Kind::Pawn);
+            let after = &moment.after;
+            after
+                .squares_of_side(color)
+                .filter(|&square| after.piece_at(square).is_some_and(|piece| attacks(piece.kind())))
+                .count()
+        };
+        if attackers(moment.side()) != 1 || attackers(!moment.side()) < 2 {
+            return None;
         }
-        Label::Idle
+        fresh.threats.retain(|threat| !matches!(threat.piece.kind(), Kind::Advisor | Kind::Elephant));
+        fresh.threats.is_empty().then_some("26.2")
     }
 }
