@@ -33,6 +33,24 @@ pub(super) const fn cannon_line(at: u32, occupied: u16) -> u16 {
     up | down
 }
 
+/// The first pieces seen from `at` each way along a line, and the second ones.
+#[inline]
+pub(super) const fn seen_from(at: u32, occupied: u16) -> (u16, u16) {
+    let above = occupied & !((2u16 << at) - 1);
+    let up = above & above.wrapping_neg();
+    let above = above ^ up;
+    let beyond = above & above.wrapping_neg();
+    let below = occupied & ((1u16 << at) - 1);
+    let down = highest(below);
+    (up | down, beyond | highest(below ^ down))
+}
+
+/// The highest bit set, alone.
+#[inline]
+const fn highest(bits: u16) -> u16 {
+    if bits == 0 { 0 } else { 1 << (15 - bits.leading_zeros()) }
+}
+
 /// A point reached in one step, and the point that must be empty for it (leg of a horse, eye of an elephant).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
@@ -207,6 +225,7 @@ mod tests {
                     }
                     assert_eq!(rook_line(at, occupied, length), rook, "{at} {occupied:b}");
                     assert_eq!(cannon_line(at, occupied), cannon, "{at} {occupied:b}");
+                    assert_eq!(seen_from(at, occupied), (rook & occupied, cannon), "{at} {occupied:b}");
                 }
             }
         }

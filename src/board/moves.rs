@@ -323,6 +323,22 @@ impl Position {
                 };
                 reach >> bit & 1 == 1
             }
+            Kind::Horse => {
+                let (files, ranks) = (to.file() as i8 - from.file() as i8, to.rank() as i8 - from.rank() as i8);
+                let leg = match (files.abs(), ranks.abs()) {
+                    (1, 2) => from.step(0, ranks / 2),
+                    (2, 1) => from.step(files / 2, 0),
+                    _ => return false,
+                };
+                leg.is_some_and(|leg| self.board[leg.index()].is_none())
+            }
+            Kind::Pawn => {
+                let forward = from.step(0, piece.color().forward()) == Some(to);
+                forward
+                    || from.rank() == to.rank()
+                        && from.file().abs_diff(to.file()) == 1
+                        && from.rank_for(piece.color()) >= 5
+            }
             kind => self
                 .for_each_step(from, kind, piece.color(), |target| {
                     if target == to { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

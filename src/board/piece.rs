@@ -144,7 +144,8 @@ impl Piece {
 
     /// 0–13: Red's seven kinds, then Black's.
     pub const fn index(self) -> usize {
-        self.color() as usize * 7 + self.kind() as usize
+        let code = self.0.get() as usize;
+        (code >> 3) * 7 + (code & 7) - 1
     }
 
     /// FEN letter, upper case for Red.

@@ -1,6 +1,6 @@
 //! Check, facing generals, and which moves can expose one's own general at all.
 
-use super::attack::{HORSE_TO, NEAR, cannon_line, rook_line};
+use super::attack::{HORSE_TO, NEAR, seen_from};
 use super::piece::{Color, Kind, Piece};
 use super::position::Position;
 use super::square::{Move, Square};
@@ -15,19 +15,6 @@ pub(super) struct Watch {
     pub from: u128,
     /// Empty points between the general and a bare enemy cannon: a piece put there becomes its screen.
     pub to: u128,
-}
-
-/// The first point of a line that fits.
-#[inline]
-fn find(mut line: u16, square: impl Fn(u32) -> Square, fits: impl Fn(Square) -> bool) -> Option<Square> {
-    while line != 0 {
-        let at = square(line.trailing_zeros());
-        if fits(at) {
-            return Some(at);
-        }
-        line &= line - 1;
-    }
-    None
 }
 
 impl Position {
@@ -49,72 +36,114 @@ impl Position {
         self.attacker(king?, piece.color(), Some(m))
     }
 
-    /// A piece that attacks `king` (of `color`), on this board or on the board after `m`.
+    /// A piece that attacks `king` (of `color`), on this board or on the board after `m`, whichever side plays it.
+    ///
+    /// Most positions have few enemy pieces near the general: each way of attack is looked at only if a piece of the
+    /// other side stands on the right points.
+    #[inline]
     fn attacker(&self, king: Square, color: Color, m: Option<Move>) -> Option<Square> {
-        let moved = m.and_then(|m| self.board[m.from().index()]);
-        let look = |square: Square| match m {
-            Some(m) if square == m.to() => moved,
-            Some(m) if square == m.from() => None,
-            _ => self.board[square.index()],
-        };
-        let enemy = |kind| Some(Piece::new(!color, kind));
+        let others = &self.sides[(!color).index()];
         let (file, rank) = (king.file(), king.rank());
-        let mut row = self.row(rank);
-        let mut column = self.column(file);
+        let (mut column, mut others_column) = (self.column(file), others.columns[file as usize]);
+        let (mut row, mut others_row) = (self.row(rank), others.rows[rank as usize]);
+        let mut near = others.all & NEAR[king.index()];
         if let Some(m) = m {
             let (from, to) = (m.from(), m.to());
+            let theirs = self.board[from.index()].is_some_and(|piece| piece.color() != color);
+            if from.file() == file {
+                column &= !(1 << from.rank());
+                others_column &= !(1 << from.rank());
+            }
             if from.rank() == rank {
                 row &= !(1 << from.file());
+                others_row &= !(1 << from.file());
+            }
+            // What stood on the to-square is captured.
+            if to.file() == file {
+                column |= 1 << to.rank();
+                others_column = others_column & !(1 << to.rank()) | u16::from(theirs) << to.rank();
             }
             if to.rank() == rank {
                 row |= 1 << to.file();
+                others_row = others_row & !(1 << to.file()) | u16::from(theirs) << to.file();
             }
-            if from.file() == file {
-                column &= !(1 << from.rank());
-            }
-            if to.file() == file {
-                column |= 1 << to.rank();
+            if theirs {
+                near |= to.bit() & NEAR[king.index()];
             }
         }
-        let their = &self.sides[(!color).index()];
-        // Only a line with an enemy piece on it can hold an attacker.
-        if their.rows[rank as usize] != 0 {
-            let on_row = |bit: u32| Square::known(rank * 9 + bit as u8);
-            let first = rook_line(u32::from(file), row, 9) & row;
-            let second = cannon_line(u32::from(file), row);
-            if let Some(square) = find(first, on_row, |square| look(square) == enemy(Kind::Rook))
-                .or_else(|| find(second, on_row, |square| look(square) == enemy(Kind::Cannon)))
-            {
-                return Some(square);
-            }
-        }
-        if their.columns[file as usize] != 0 {
+        if others_column != 0 {
+            let (first, second) = seen_from(u32::from(rank), column);
             let on_column = |bit: u32| Square::known(bit as u8 * 9 + file);
-            let first = rook_line(u32::from(rank), column, 10) & column;
-            let second = cannon_line(u32::from(rank), column);
-            let straight = |square| matches!(look(square), p if p == enemy(Kind::Rook) || p == enemy(Kind::King));
-            if let Some(square) = find(first, on_column, straight)
-                .or_else(|| find(second, on_column, |square| look(square) == enemy(Kind::Cannon)))
-            {
-                return Some(square);
+            let found = self.line_attacker(first & others_column, second & others_column, on_column, m, true);
+            if found.is_some() {
+                return found;
             }
         }
-        if their.all & NEAR[king.index()] == 0 {
-            return None;
+        if others_row != 0 {
+            let (first, second) = seen_from(u32::from(file), row);
+            let on_row = |bit: u32| Square::known(rank * 9 + bit as u8);
+            let found = self.line_attacker(first & others_row, second & others_row, on_row, m, false);
+            if found.is_some() {
+                return found;
+            }
         }
+        if near != 0 { self.attacker_near(king, color, m) } else { None }
+    }
+
+    /// The attacker among the enemy pieces seen first and second along a line.
+    #[inline]
+    fn line_attacker(
+        &self,
+        mut first: u16,
+        mut second: u16,
+        square: impl Fn(u32) -> Square,
+        m: Option<Move>,
+        column: bool,
+    ) -> Option<Square> {
+        while first != 0 {
+            let at = square(first.trailing_zeros());
+            match self.look(at, m).map(Piece::kind) {
+                Some(Kind::Rook) => return Some(at),
+                Some(Kind::King) if column => return Some(at),
+                _ => first &= first - 1,
+            }
+        }
+        while second != 0 {
+            let at = square(second.trailing_zeros());
+            if self.look(at, m).map(Piece::kind) == Some(Kind::Cannon) {
+                return Some(at);
+            }
+            second &= second - 1;
+        }
+        None
+    }
+
+    /// What stands on a square after the move.
+    #[inline]
+    fn look(&self, square: Square, m: Option<Move>) -> Option<Piece> {
+        match m {
+            Some(m) if square == m.to() => self.board[m.from().index()],
+            Some(m) if square == m.from() => None,
+            _ => self.board[square.index()],
+        }
+    }
+
+    /// Horses and pawns.
+    fn attacker_near(&self, king: Square, color: Color, m: Option<Move>) -> Option<Square> {
+        let enemy = |kind| Some(Piece::new(!color, kind));
         for step in HORSE_TO[king.index()].as_slice() {
-            if look(step.to) == enemy(Kind::Horse) && look(step.over).is_none() {
+            if self.look(step.to, m) == enemy(Kind::Horse) && self.look(step.over, m).is_none() {
                 return Some(step.to);
             }
         }
         // A pawn reaches the general from the point before it (seen from the pawn) and, across the river, from either side.
-        let crossed = (rank >= 5) == (color == Color::Black);
+        let crossed = (king.rank() >= 5) == (color == Color::Black);
         for (files, ranks) in [(0, color.forward()), (1, 0), (-1, 0)] {
             if ranks == 0 && !crossed {
                 continue;
             }
             if let Some(square) = king.step(files, ranks)
-                && look(square) == enemy(Kind::Pawn)
+                && self.look(square, m) == enemy(Kind::Pawn)
             {
                 return Some(square);
             }

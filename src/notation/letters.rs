@@ -29,14 +29,14 @@ fn glues(byte: Option<&u8>) -> bool {
 #[inline]
 pub(super) fn quick(bytes: &[u8]) -> Option<(Token, usize)> {
     let &[a, b, c, d, ..] = bytes else { return None };
-    if !b.is_ascii_digit() {
-        return None;
-    }
     if matches!(c, b'+' | b'-' | b'.' | b'=') && matches!(d, b'1'..=b'9') {
         let letter = a.to_ascii_uppercase();
-        if b != b'0' && is_letter(letter) && !glues(bytes.get(4)) {
+        if matches!(b, b'1'..=b'9' | b'+' | b'-') && is_letter(letter) && !glues(bytes.get(4)) {
             return Some((letters(letter, b, c, d - b'0'), 4));
         }
+    }
+    if !b.is_ascii_digit() {
+        return None;
     }
     let (shift, c, d) = match bytes[2] {
         b'-' => (1, d, *bytes.get(4)?),

@@ -27,7 +27,7 @@ pub use dialect::Dialect;
 pub use explain::{Explanation, Misfit, explain};
 pub use read::{looks_like_move, read_move, read_whole};
 pub use resolve::{Candidates, resolve, resolve_unsafe};
-pub(crate) use resolve::{narrow, readings, touched};
+pub(crate) use resolve::{narrow, only, readings, touched};
 pub use style::{Bars, Digits, Notation, PawnStyle, Script, Style};
 pub use token::{Bar, Form, Token};
 pub use write::write_move;

@@ -152,6 +152,46 @@ pub(super) fn resolve_by(token: &Token, position: &Position, dialect: Dialect, r
     finder.found
 }
 
+/// The one legal move of the commonest texts, for readers of whole records: a plain Chinese move of a piece that stands
+/// alone on its file, coordinates in a settled dialect. `None` says nothing: ask [`resolve`].
+#[inline]
+pub(crate) fn only(token: &Token, position: &Position, dialect: Dialect) -> Option<Move> {
+    let m = match token.body {
+        Body::Relative(Relative { kinds, which: Which::Any, file, action: Action::Said(direction), number })
+            if file != 0 =>
+        {
+            let side = position.side_to_move();
+            let kind = kinds.single()?;
+            let mut equal = position.squares_on_file(Piece::new(side, kind), absolute_file(side, file));
+            let from = equal.next()?;
+            if equal.next().is_some() {
+                return None;
+            }
+            Move::new(from, target(side, kind, from, direction, number)?)
+        }
+        Body::Coordinate { letter: 0, from, to, mixed: false }
+            if dialect.and(Dialect::RANKS) == Dialect::RANKS_FROM_0 =>
+        {
+            Move::new(square(from, Dialect::RANKS_FROM_0)?, square(to, Dialect::RANKS_FROM_0)?)
+        }
+        Body::Letters { letter, place: place @ b'1'..=b'9', operator: b'+' | b'-' | b'.' | b'=', number }
+            if dialect.and(Dialect::LETTERS) == Dialect::WESTERN =>
+        {
+            let Body::Letters { operator, .. } = token.body else { return None };
+            let [Some(kind), None] = western(letter, dialect).0 else { return None };
+            let side = position.side_to_move();
+            let mut equal = position.squares_on_file(Piece::new(side, kind), absolute_file(side, place - b'0'));
+            let from = equal.next()?;
+            if equal.next().is_some() {
+                return None;
+            }
+            Move::new(from, target(side, kind, from, western_direction(operator), number)?)
+        }
+        _ => return None,
+    };
+    position.is_legal(m).then_some(m)
+}
+
 /// The answers of `dialect` under which the token may stand for `m`; questions it does not touch stay as they are.
 /// Unlike [`resolve`] this asks every answer on its own.
 pub(crate) fn narrow(token: &Token, position: &Position, dialect: Dialect, m: Move) -> Dialect {
@@ -226,6 +266,16 @@ pub(super) struct Finder<'p> {
 impl Finder<'_> {
     /// Usual dialects first, rare ones only if those give nothing.
     fn stepwise(&mut self, token: &Token, dialect: Dialect) {
+        if let Body::Letters { .. } = token.body {
+            // Nearly always the first step is enough.
+            let usual = dialect.without(STEPS[0]);
+            if usual.allows(Dialect::LETTERS) {
+                self.all(token, usual);
+                if !self.found.is_empty() {
+                    return self.found.finish();
+                }
+            }
+        }
         for step in STEPS {
             let asked = match step {
                 Dialect::OPEN => dialect,
@@ -463,11 +513,9 @@ impl Finder<'_> {
         match place {
             b'1'..=b'9' => {
                 let file = absolute_file(self.side, place - b'0');
-                let group = Group::of(position, piece, file);
                 // 1997: with three or five pawns on the file the bare file names the middle one.
                 if kind == Kind::Pawn
-                    && matches!(group.length, 3 | 5)
-                    && let Some(middle) = group.place(Place::Middle)
+                    && let Some(middle) = Group::of(position, piece, file).place(Place::Middle)
                 {
                     let before = self.found.length;
                     self.aim(kind, middle, direction, number);

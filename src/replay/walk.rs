@@ -10,7 +10,7 @@ use super::{Built, Entry, Event, Evidence, Found, OpenPly, Options, Readings, St
 use crate::board::{Color, Move, Position, Undo};
 use crate::diag::{Finding, codes};
 use crate::game::{NodeId, Place, Tree};
-use crate::notation::{Bar, Dialect, Token, looks_like_move, narrow, readings, resolve, touched};
+use crate::notation::{Bar, Dialect, Token, looks_like_move, narrow, only, readings, resolve, touched};
 
 /// The quick way; `None` if the record needs the careful one.
 pub(super) fn quick(start: &Position, entries: &[Entry<'_>], options: &Options<'_>) -> Option<Built> {
@@ -328,6 +328,9 @@ impl<'a> Walker<'a> {
                 self.narrow(token, m);
             }
             return Ok(m);
+        }
+        if let Some(m) = only(token, &line.position, line.dialect) {
+            return Ok(Some(m));
         }
         if is_open(token, line.dialect) {
             let Some(m) = readings(token, &line.position, line.dialect).single() else { return self.none(index) };
