@@ -259,3 +259,28 @@ impl Position {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn looking_ahead_of_a_move_sees_what_stands_after_it() {
+        let mut seed = 11u32;
+        for _ in 0..60 {
+            let mut position = Position::start();
+            for _ in 0..150 {
+                let moves = position.legal_moves();
+                for &m in moves.iter() {
+                    let mut next = position;
+                    next.play(m);
+                    assert_eq!(position.gives_check(m), next.is_check(), "{m} in {position:?}");
+                    assert!(next.attacker_of_king(position.side_to_move()).is_none());
+                }
+                let Some(count) = std::num::NonZero::new(moves.len()) else { break };
+                seed = seed.wrapping_mul(1_103_515_245).wrapping_add(12345);
+                position.play(moves[(seed >> 16) as usize % count]);
+            }
+        }
+    }
+}
