@@ -33,6 +33,7 @@ pub mod names;
 pub mod notation;
 pub mod opening;
 pub mod pipeline;
+pub mod query;
 pub mod replay;
 pub mod rules;
 pub mod search;

@@ -97,35 +97,42 @@ impl Sounds {
 
     /// Whether the word (small letters) is spelled by some units in a row, each of them whole.
     pub fn spell(&self, word: &str) -> bool {
+        (0..self.0.len()).any(|from| self.spelled(word, from, false))
+    }
+
+    /// Whether the word spells the text from the first unit to the last.
+    pub fn spelled_by(&self, word: &str) -> bool {
+        self.spelled(word, 0, true)
+    }
+
+    fn spelled(&self, word: &str, from: usize, to_the_end: bool) -> bool {
         if word.is_empty() || word.len() > MOST_LETTERS {
             return false;
         }
         let goal = 1u64 << word.len();
-        (0..self.0.len()).any(|from| {
-            // Bit n: the first n letters are spelled.
-            let mut reached = 1u64;
-            for unit in &self.0[from..] {
-                let mut next = 0;
-                for reading in &unit.readings {
-                    let mut places = reached;
-                    while places != 0 {
-                        let at = places.trailing_zeros() as usize;
-                        places &= places - 1;
-                        if word.as_bytes()[at.min(word.len())..].starts_with(reading.as_bytes()) {
-                            next |= 1 << (at + reading.len());
-                        }
+        // Bit n: the first n letters are spelled.
+        let mut reached = 1u64;
+        for (at, unit) in self.0.iter().enumerate().skip(from) {
+            let mut next = 0;
+            for reading in &unit.readings {
+                let mut places = reached;
+                while places != 0 {
+                    let at = places.trailing_zeros() as usize;
+                    places &= places - 1;
+                    if word.as_bytes()[at.min(word.len())..].starts_with(reading.as_bytes()) {
+                        next |= 1 << (at + reading.len());
                     }
                 }
-                if next & goal != 0 {
-                    return true;
-                }
-                if next == 0 {
-                    return false;
-                }
-                reached = next;
             }
-            false
-        })
+            if next & goal != 0 && (!to_the_end || at + 1 == self.0.len()) {
+                return true;
+            }
+            if next == 0 {
+                return false;
+            }
+            reached = next;
+        }
+        false
     }
 
     /// Whether the word (two letters or more) is a row of initials of syllables that follow each other.
