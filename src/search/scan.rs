@@ -215,10 +215,8 @@ impl Scanner {
                     let at = state.reached;
                     entry.note(at, state, found, &mut open);
                 }
-                Watch::Ending(ending) => {
-                    if position.as_ref().is_some_and(|position| ends_so(position, ending)) {
-                        entry.note(ply, state, found, &mut open);
-                    }
+                Watch::Ending(ending) if position.as_ref().is_some_and(|position| ends_so(position, ending)) => {
+                    entry.note(ply, state, found, &mut open);
                 }
                 _ => {}
             }
