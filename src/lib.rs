@@ -24,6 +24,7 @@
 
 pub mod audit;
 pub mod board;
+pub mod dedup;
 pub mod diag;
 pub mod explore;
 pub mod format;

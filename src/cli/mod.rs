@@ -12,11 +12,17 @@ mod explain;
 mod generate;
 mod index;
 mod judge;
+mod dedup;
+mod explain;
+mod generate;
+mod names;
+mod opening;
 mod output;
 mod perft;
 #[allow(dead_code)]
 mod reading;
 mod tree;
+mod search;
 
 pub use context::{Context, Exit, Lang};
 
@@ -79,6 +85,14 @@ pub enum Command {
     Db(db::Args),
     /// Judge repetitions: is a claim well founded, what is each move, who must change
     Judge(judge::Args),
+    /// Find the games of a database that answer a query
+    Search(search::Args),
+    /// Name the opening of games or of a line of moves
+    Opening(opening::Args),
+    /// Find games that are in a database more than once; mark the copies
+    Dedup(dedup::Args),
+    /// Find players written under several names; write down who is who
+    Names(names::Args),
     /// Explain a finding code, or list all of them
     Explain(explain::Args),
     /// Print a completion script for a shell
@@ -97,6 +111,10 @@ impl Command {
             Command::Tree(args) => tree::run(&args, context),
             Command::Db(args) => db::run(&args, context),
             Command::Judge(args) => judge::run(&args, context),
+            Command::Search(args) => search::run(&args, context),
+            Command::Opening(args) => opening::run(&args, context),
+            Command::Dedup(args) => dedup::run(&args, context),
+            Command::Names(args) => names::run(&args, context),
             Command::Explain(args) => explain::run(&args, context),
             Command::Completions(args) => generate::completions(&args, context),
             Command::Man => generate::man(context),

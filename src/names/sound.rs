@@ -146,6 +146,17 @@ impl Sounds {
             })
     }
 
+    /// Every way to spell the whole text, at most `most` of them.
+    pub(crate) fn spellings(&self, most: usize) -> Vec<String> {
+        let mut all = vec![String::new()];
+        for unit in &self.0 {
+            let longer =
+                all.iter().flat_map(|begun| unit.readings.iter().map(move |reading| format!("{begun}{reading}")));
+            all = longer.take(most).collect();
+        }
+        all
+    }
+
     /// Every term under which an index must file the text so that [`sound_terms`] of a word finds it: its readings, and
     /// the pairs of initials with a `~` before them.
     pub(crate) fn terms(&self, mut each: impl FnMut(&str)) {

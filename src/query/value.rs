@@ -2,7 +2,7 @@
 
 use super::board::{Material, Pattern, parts};
 use super::tree::{Capture, Checks, Ending, Term};
-use crate::board::{Color, Kind, Position};
+use crate::board::{Color, Kind, Move, Position};
 use crate::game::{GameResult, PartialDate};
 use crate::names::Needle;
 use crate::notation::{Dialect, read_move, resolve};
@@ -110,7 +110,13 @@ impl Field {
             Field::Ecco => Term::Ecco(ecco(text)?),
             Field::Plies => Term::Plies(numbers(text)?),
             Field::Fen => Term::Position(Box::new(fen(text)?)),
-            Field::Line => Term::Position(Box::new(line(text)?)),
+            Field::Line => {
+                let mut position = Position::start();
+                for m in line(text)? {
+                    position.play(m);
+                }
+                Term::Position(Box::new(position))
+            }
             Field::Pattern => Term::Pattern(Pattern::read(text)?),
             Field::Material => Term::Material(Material::read(text)?),
             Field::Sequence => {
@@ -223,9 +229,10 @@ fn fen(text: &str) -> Result<Position, Fault> {
     Position::from_fen(text).map_err(|fault| Fault::whole(fault.to_string()))
 }
 
-/// The position after moves from the start position, in any notation.
-fn line(text: &str) -> Result<Position, Fault> {
+/// Moves from the start position, in any notation.
+pub(super) fn line(text: &str) -> Result<Vec<Move>, Fault> {
     let mut position = Position::start();
+    let mut moves = Vec::new();
     let mut at = 0;
     let skip = |c: char| c.is_whitespace() || matches!(c, ',' | '，' | '、' | ';' | '；');
     loop {
@@ -233,7 +240,7 @@ fn line(text: &str) -> Result<Position, Fault> {
         at += rest.len() - rest.trim_start_matches(skip).len();
         let rest = &text[at..];
         if rest.is_empty() {
-            return Ok(position);
+            return Ok(moves);
         }
         // Round numbers: 1. 2、
         let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
@@ -248,6 +255,7 @@ fn line(text: &str) -> Result<Position, Fault> {
         match candidates.single() {
             Some(m) => {
                 position.play(m);
+                moves.push(m);
                 at += used;
             }
             None if candidates.is_empty() => {

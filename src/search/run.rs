@@ -118,6 +118,11 @@ impl<'d> Searcher<'d> {
         Ok(Searcher { database, headers, aliases, all: GameSet::of(bound, all) })
     }
 
+    /// Leaves games out of every answer from now on.
+    pub fn hide(&mut self, games: impl IntoIterator<Item = u32>) {
+        games.into_iter().for_each(|game| self.all.remove(game));
+    }
+
     /// The header index.
     pub fn headers(&self) -> Result<&HeaderReader, SearchError> {
         self.headers.as_ref().ok_or(SearchError::NoHeaders)
