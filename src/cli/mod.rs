@@ -15,14 +15,15 @@ mod judge;
 mod dedup;
 mod explain;
 mod generate;
+mod index;
 mod names;
 mod opening;
 mod output;
 mod perft;
 #[allow(dead_code)]
 mod reading;
-mod tree;
 mod search;
+mod tree;
 
 pub use context::{Context, Exit, Lang};
 

@@ -7,10 +7,10 @@ use serde_json::json;
 use std::io::Write;
 use std::path::PathBuf;
 use yipu::board::{Move, Position};
+use yipu::explore::read_line;
 use yipu::format::ReadGame;
 use yipu::opening::{Opening, Openings, install, openings};
 use yipu::pipeline::{Event, Numbered};
-use yipu::query::read_line;
 
 /// Options of `yipu opening`.
 #[derive(Debug, clap::Args)]
@@ -59,7 +59,7 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
         return Ok(Exit::Done);
     }
     if let Some(text) = &args.moves {
-        let moves: Vec<Move> = read_line(text).map_err(|error| anyhow::anyhow!("{error}"))?;
+        let moves: Vec<Move> = read_line(&Position::start(), text)?;
         let opening = openings().opening(&Position::start(), moves);
         show(opening, None, context)?;
         return Ok(if opening.is_some() { Exit::Done } else { Exit::Findings });

@@ -39,5 +39,5 @@ mod value;
 
 pub use board::{Constraint, Material, Pattern, Thing};
 pub use error::QueryError;
-pub use parse::{MOST_DEPTH, MOST_TERMS, parse, read_line};
+pub use parse::{MOST_DEPTH, MOST_TERMS, parse};
 pub use tree::{Capture, Checks, Ending, Node, Query, Term};

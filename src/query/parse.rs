@@ -4,8 +4,7 @@
 
 use super::error::QueryError;
 use super::tree::{Node, Query, Term};
-use super::value::{Value, field, field_names, line};
-use crate::board::Move;
+use super::value::{Value, field, field_names};
 use crate::names::Needle;
 use crate::search::headers::Role;
 use nom::branch::alt;
@@ -155,15 +154,6 @@ pub fn parse(text: &str) -> Result<Query, QueryError> {
         query.root = if level.is_untouched() { Node::And(Vec::new()) } else { level.finish(text)? };
     }
     Ok(query)
-}
-
-/// Reads a line of moves from the start position, in any notation, as `line:` does.
-///
-/// # Errors
-///
-/// The first text that is no move, no legal one, or one of several.
-pub fn read_line(text: &str) -> Result<Vec<Move>, QueryError> {
-    line(text).map_err(|fault| QueryError::new(text, fault.at.unwrap_or(0..text.len()), fault.what))
 }
 
 impl Query {

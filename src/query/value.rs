@@ -229,8 +229,11 @@ fn fen(text: &str) -> Result<Position, Fault> {
     Position::from_fen(text).map_err(|fault| Fault::whole(fault.to_string()))
 }
 
+/// What a person may type: all notations in common use, ranks counted 0–9 as everywhere in the program.
+const TYPED: Dialect = Dialect::COMMON.settled(Dialect::RANKS_FROM_0);
+
 /// Moves from the start position, in any notation.
-pub(super) fn line(text: &str) -> Result<Vec<Move>, Fault> {
+fn line(text: &str) -> Result<Vec<Move>, Fault> {
     let mut position = Position::start();
     let mut moves = Vec::new();
     let mut at = 0;
@@ -251,7 +254,7 @@ pub(super) fn line(text: &str) -> Result<Vec<Move>, Fault> {
         }
         let word = at..at + rest.find(char::is_whitespace).unwrap_or(rest.len());
         let Some((token, used)) = read_move(rest) else { return Err(Fault::at(word, "not a move in any notation")) };
-        let candidates = resolve(&token, &position, Dialect::OPEN);
+        let candidates = resolve(&token, &position, TYPED);
         match candidates.single() {
             Some(m) => {
                 position.play(m);
