@@ -63,10 +63,9 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
     let mut written = 0;
     let groups = suggest(&names);
     for group in &groups {
-        let known = group.names.iter().all(|(name, _)| {
-            let preferred = aliases.preferred(name);
-            preferred == aliases.preferred(&group.names[0].0) && group.names.len() > 1 && squeeze(preferred) != ""
-        }) && group.names.iter().any(|(name, _)| aliases.preferred(name) != name);
+        // Known if one group of the alias file has them all; the first of them is the preferred name, so ask the others.
+        let together = |name: &str| aliases.preferred(name) == aliases.preferred(&group.names[0].0);
+        let known = group.names.iter().all(|(name, _)| together(name) && aliases.knows(name));
         let evidence = if args.events { Evidence::default() } else { evidence(&searcher, group)? };
         // Two names that played each other are two people.
         let certain = group.why.is_certain() && evidence.met == 0;

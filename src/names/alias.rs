@@ -93,6 +93,11 @@ impl Aliases {
         group.and_then(|names| names.first()).map_or(name, String::as_str)
     }
 
+    /// Whether the name is in a group.
+    pub fn knows(&self, name: &str) -> bool {
+        self.group_of.contains_key(&squeeze(name))
+    }
+
     /// The other names of the people the needle names whole: by one of their names, or by the sound of one.
     pub fn others(&self, needle: &Needle) -> Vec<Needle> {
         let mut others = Vec::new();
