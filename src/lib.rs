@@ -38,5 +38,6 @@ pub mod query;
 pub mod replay;
 pub mod rules;
 pub mod search;
+pub mod sheet;
 pub mod store;
 pub mod text;

@@ -241,6 +241,46 @@ codes! {
     UNCLAIMED_REPETITION "J512" Note "a repetition on which a claim was possible"
         "A round was made often enough for a claim; the game went on. `yipu judge FILE#N --at PLY` gives the ruling that a \
          claim would have brought.";
+    SHEET_STATEMENT "S101" Warning "a statement of a sheet that cannot be read"
+        "A score sheet may state its start position, its final diagram, its result or its number of rounds. This \
+         statement could not be read and was left out.";
+    SHEET_STRUCK_OUT "S102" Note "a struck-out entry"
+        "The entry is marked as struck out and was not read. What stands beside it counts.";
+    SHEET_NUMBER_JUMP "S103" Warning "round numbers that jump"
+        "Rows may be missing here, or a number was skipped. Plies are counted by replay, never by printed numbers.";
+    SHEET_NUMBER_WRONG "S104" Warning "a round number out of order"
+        "The printed number repeats or goes back. Plies are counted by replay, never by printed numbers.";
+    SHEET_MISSING "S105" Warning "a missing entry"
+        "The sheet has no entry here. Where the later entries leave one way to fill the gap it is shown, but it stays \
+         missing for the count of fouls (2011, article 7.1).";
+    SHEET_ILLEGIBLE "S106" Warning "an entry that cannot be read"
+        "The entry does not say which move was played; it counts as missing (2011, article 7.2).";
+    SHEET_COLUMNS_SWAPPED "S107" Warning "the two columns are swapped"
+        "The sheet makes sense with Black's moves in the first column: it was read so.";
+    SHEET_BARS_REVERSED "S108" Note "bars with the reversed meaning"
+        "A bar below the digit usually means forward. This sheet makes sense only the other way round.";
+    SHEET_MENDED "S109" Warning "an entry mended"
+        "The sheet as written cannot be replayed. The smallest change was made that lets the rest of the game live; \
+         other changes that do are listed as alternatives.";
+    SHEET_OPEN "S110" Warning "several readings remain"
+        "More than one game fits everything written. The likeliest is shown; likely is not certain. The entries that \
+         differ list their alternatives.";
+    SHEET_BREAKS "S111" Error "the sheet cannot be replayed beyond this entry"
+        "No reading of the entries before it leads to a position where this entry fits, with the mends allowed. What \
+         was read up to here is kept.";
+    SHEET_BOUND "S112" Warning "more readings than could be followed"
+        "The search keeps a bounded number of boards after each ply and let the least likely ones go. The number of \
+         readings is a lower bound; `--width` raises the bound.";
+    SHEETS_DIFFER "S113" Warning "the two sheets differ"
+        "The sheets of the two players say different things about this ply.";
+    SHEETS_COPIED "S114" Warning "the two sheets look copied"
+        "The sheets share gaps or errors that two people would hardly make independently. An arbiter should look.";
+    SHEET_CONTRADICTED "S115" Warning "a statement the readings contradict"
+        "No reading of the entries agrees with the stated result, final diagram or number of rounds.";
+    SHEET_SHIFTED "S116" Warning "rows taken as missing"
+        "The sheet can only be replayed if the rows that the jump of the numbers leaves out are missing.";
+    SHEET_EMPTY "S117" Error "no entries found"
+        "The text holds nothing that looks like the entry of a score sheet.";
     SECOND_UNTRUE_CLAIM "J508" Error "second untrue claim of one side in one stage"
         "A stage is the stretch between two captures. The second claim of the same side that proves untrue in one \
          stage loses the game (2011, article 4.1.11).";

@@ -31,3 +31,8 @@ pub(crate) use resolve::{narrow, only, readings, touched};
 pub use style::{Bars, Digits, Notation, PawnStyle, Script, Style};
 pub use token::{Bar, Form, Token};
 pub use write::write_move;
+
+/// What a token is made of, for the reader of score sheets.
+pub(crate) mod parts {
+    pub(crate) use super::token::{Action, Body, Direction, Place, Which};
+}

@@ -8,6 +8,7 @@ mod notation;
 #[allow(dead_code)]
 mod pgn;
 mod replay;
+mod sheet;
 mod store;
 mod support;
 mod xqf;

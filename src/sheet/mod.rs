@@ -1,0 +1,29 @@
+//! Score sheets: what two players wrote by hand, typed as text, becomes a game again.
+//!
+//! Comes in: the text of one or two sheets. Goes out: a [`Transcript`]: the game, what every entry was read as and why,
+//! how many games fit everything written, and what is missing. Nothing is guessed silently: a reading that was chosen
+//! for its likelihood says so, an entry that was mended says how, and a sheet that breaks says where.
+//!
+//! | step | file |
+//! |---|---|
+//! | lines to entries | `read.rs`, `row.rs` |
+//! | what an entry may mean in a position | `pattern.rs` |
+//! | all readings at once, merged by board | `graph.rs` |
+//! | what players play: features, weights, exchanges | `feature.rs`, `model.rs`, `exchange.rs` |
+//! | ranking and counting on the graph | `rank.rs` |
+//! | the whole work, with its hypotheses | `transcribe.rs`, `report.rs` |
+
+pub mod exchange;
+pub mod feature;
+pub mod graph;
+pub mod model;
+pub mod pattern;
+pub mod rank;
+mod read;
+mod report;
+mod row;
+mod transcribe;
+
+pub use read::{Entry, Jump, Sheet, What};
+pub use report::{Gap, How, Ply, ReadEntry, Transcript};
+pub use transcribe::{Options, transcribe};
