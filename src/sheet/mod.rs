@@ -8,20 +8,24 @@
 //! |---|---|
 //! | lines to entries | `read.rs`, `row.rs` |
 //! | what an entry may mean in a position | `pattern.rs` |
-//! | all readings at once, merged by board | `graph.rs` |
+//! | all readings at once, merged by board | `graph.rs`, `search.rs` |
 //! | what players play: features, weights, exchanges | `feature.rs`, `model.rs`, `exchange.rs` |
 //! | ranking and counting on the graph | `rank.rs` |
-//! | the whole work, with its hypotheses | `transcribe.rs`, `report.rs` |
+//! | the whole work: hypotheses, mends, answer | `transcribe.rs`, `hypothesis.rs`, `mend.rs`, `answer.rs`, `report.rs` |
 
+mod answer;
 pub mod exchange;
 pub mod feature;
 pub mod graph;
+mod hypothesis;
+mod mend;
 pub mod model;
 pub mod pattern;
 pub mod rank;
 mod read;
 mod report;
 mod row;
+pub mod search;
 mod transcribe;
 
 pub use read::{Entry, Jump, Sheet, What};

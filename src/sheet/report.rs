@@ -1,7 +1,7 @@
 //! What a transcription says.
 
 use super::graph::Note;
-use crate::board::{Color, Move, Position};
+use crate::board::{Move, Position};
 use crate::diag::Finding;
 use crate::game::{Game, GameResult, NodeId, Tree};
 
@@ -44,6 +44,9 @@ pub struct ReadEntry {
     pub how: How,
     /// Other moves of this ply in other readings, likeliest first.
     pub alternatives: Vec<Move>,
+    /// Whether no legal move fits it as written.
+    #[serde(skip)]
+    pub fits_nothing: bool,
     /// What was changed, if it was mended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mend: Option<&'static str>,
@@ -154,13 +157,5 @@ impl Transcript {
             });
         }
         holes
-    }
-
-    /// Entries of one sheet for one side.
-    pub fn entries_of(&self, sheet: u8, side: Color) -> impl Iterator<Item = &ReadEntry> {
-        let first = self.start.side_to_move();
-        self.entries
-            .iter()
-            .filter(move |entry| entry.sheet == sheet && entry.ply.is_some_and(|ply| (ply % 2 == 1) == (first == side)))
     }
 }
