@@ -3,6 +3,7 @@
 //! A command is a struct of options (clap reads it) and a `run` function that gets a [`Context`] and returns an
 //! [`Exit`]. Data goes to standard output, everything else to standard error.
 
+mod audit;
 mod check;
 #[allow(dead_code)]
 mod context;
@@ -20,6 +21,7 @@ mod perft;
 #[allow(dead_code)]
 mod reading;
 mod search;
+mod transcribe;
 mod tree;
 
 pub use context::{Context, Exit, Lang};
@@ -91,6 +93,10 @@ pub enum Command {
     Dedup(dedup::Args),
     /// Find players written under several names; write down who is who
     Names(names::Args),
+    /// Read one or two score sheets typed as text, settle damaged entries by the whole game
+    Transcribe(transcribe::Args),
+    /// Audit score sheets, natural-limit claims, clocks
+    Audit(audit::Args),
     /// Explain a finding code, or list all of them
     Explain(explain::Args),
     /// Print a completion script for a shell
@@ -113,6 +119,8 @@ impl Command {
             Command::Opening(args) => opening::run(&args, context),
             Command::Dedup(args) => dedup::run(&args, context),
             Command::Names(args) => names::run(&args, context),
+            Command::Transcribe(args) => transcribe::run(&args, context),
+            Command::Audit(args) => audit::run(&args, context),
             Command::Explain(args) => explain::run(&args, context),
             Command::Completions(args) => generate::completions(&args, context),
             Command::Man => generate::man(context),

@@ -1,0 +1,165 @@
+//! `yipu transcribe`: one or two score sheets, typed as text, become a game.
+
+use super::reading::encoding_name;
+use super::{Context, Exit};
+use anyhow::{Context as _, bail};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use yipu::board::Position;
+use yipu::diag::{Finding, codes};
+use yipu::notation::{Notation, Style, write_move};
+use yipu::sheet::{How, Options, Sheet, Transcript, transcribe};
+
+/// Options of `yipu transcribe`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The sheet, and the other player's sheet; - for standard input
+    #[arg(required = true, num_args = 1..=2, value_name = "SHEET")]
+    sheets: Vec<PathBuf>,
+
+    #[command(flatten)]
+    reading: SheetArgs,
+}
+
+/// How sheets are read.
+#[derive(Debug, clap::Args)]
+pub struct SheetArgs {
+    /// Position before the first entry, if it is not the usual one
+    #[arg(long, value_name = "FEN")]
+    pub fen: Option<String>,
+
+    /// The most boards followed after a ply
+    #[arg(long, default_value_t = 30_000, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub width: u32,
+
+    /// The most entries mended in one reading
+    #[arg(long, default_value_t = 3, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=8))]
+    pub mends: u8,
+
+    /// Read the text in this encoding instead of finding it from the content
+    #[arg(long, value_name = "ENCODING", value_parser = encoding_name)]
+    pub encoding: Option<&'static encoding_rs::Encoding>,
+}
+
+/// The largest text taken for a sheet.
+const MOST_BYTES: u64 = 4 << 20;
+
+impl SheetArgs {
+    /// Reads a sheet from a file.
+    pub fn sheet(&self, path: &Path) -> anyhow::Result<Sheet> {
+        let mut bytes = Vec::new();
+        if path.as_os_str() == "-" {
+            std::io::stdin().lock().take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+        } else {
+            let file = std::fs::File::open(path).with_context(|| path.display().to_string())?;
+            file.take(MOST_BYTES + 1).read_to_end(&mut bytes).with_context(|| path.display().to_string())?;
+        }
+        if bytes.len() as u64 > MOST_BYTES {
+            bail!("{}: too large for a score sheet", path.display());
+        }
+        self.sheet_of(&bytes, &path.display().to_string())
+    }
+
+    /// Reads a sheet from the bytes of a file.
+    pub fn sheet_of(&self, bytes: &[u8], file: &str) -> anyhow::Result<Sheet> {
+        let (text, _, faults) = yipu::text::decode(bytes, self.encoding);
+        let mut sheet = Sheet::read(&text);
+        if faults.count > 0 {
+            sheet.findings.push(Finding::new(codes::BAD_BYTES, "some bytes could not be decoded"));
+        }
+        if let Some(fen) = &self.fen {
+            sheet.start = Position::from_fen(fen).context("--fen")?;
+        }
+        for finding in &mut sheet.findings {
+            finding.locate(file, None);
+        }
+        Ok(sheet)
+    }
+
+    /// The bounds of the search.
+    pub fn options(&self) -> Options {
+        Options { width: self.width as usize, mends: self.mends, model: None }
+    }
+}
+
+/// Runs the command.
+pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
+    let sheets: Vec<Sheet> = args.sheets.iter().map(|path| args.reading.sheet(path)).collect::<Result<_, _>>()?;
+    let mut transcript = transcribe(&sheets, &args.reading.options());
+    let file = args.sheets[0].display().to_string();
+    for finding in &mut transcript.findings {
+        if sheets.len() == 1 {
+            finding.locate(&file, None);
+        }
+        context.finding(finding);
+    }
+    if context.json {
+        context.json_line(&transcript)?;
+    } else {
+        print(&transcript, context)?;
+    }
+    Ok(if transcript.complete { Exit::Done } else { Exit::Findings })
+}
+
+/// The game as rows of two columns, and what to know about it.
+fn print(t: &Transcript, context: &Context) -> anyhow::Result<()> {
+    let mut out = context.out();
+    let style = Style::of(Notation::Chinese);
+    let mut position = t.start;
+    let black_first = position.side_to_move() == yipu::board::Color::Black;
+    let mut columns = usize::from(black_first);
+    for (index, ply) in t.line.iter().enumerate() {
+        if columns % 2 == 0 || index == 0 {
+            write!(out, "{:>3}. {}", columns / 2 + 1, if columns % 2 == 1 { "……  " } else { "" })?;
+        }
+        let mut text = String::new();
+        write_move(ply.uci, &position, &style, &mut text);
+        let mark = match t
+            .entries
+            .iter()
+            .filter(|e| e.ply == Some(ply.ply))
+            .map(|e| e.how)
+            .find(|how| matches!(how, How::Open | How::Repaired | How::Missing))
+        {
+            Some(How::Open) => "?",
+            Some(How::Repaired) => "*",
+            Some(_) => "_",
+            None => "",
+        };
+        write!(out, "{text}{mark:<2}")?;
+        if columns % 2 == 1 || index + 1 == t.line.len() {
+            writeln!(out)?;
+        } else {
+            write!(out, "  ")?;
+        }
+        position.play(ply.uci);
+        columns += 1;
+    }
+    let readings = if t.readings_at_least { format!("≥ {}", t.readings) } else { t.readings.to_string() };
+    writeln!(out)?;
+    writeln!(
+        out,
+        "{} {}; {} {readings}; {} {}",
+        context.say("着数", "plies"),
+        t.plies,
+        context.say("可能的对局", "readings"),
+        context.say("修补", "mends"),
+        t.mends
+    )?;
+    if let Some(ratio) = t.ratio.filter(|_| t.readings > 1) {
+        writeln!(
+            out,
+            "{} {:.0}%{} {:.1}",
+            context.say("所列一局占", "the game shown has a share of"),
+            t.share * 100.0,
+            context.say("，与次者之比", "; against the next as"),
+            ratio
+        )?;
+    }
+    if t.open_plies.iter().len() > 0 {
+        let list: Vec<String> = t.open_plies.iter().map(ToString::to_string).collect();
+        writeln!(out, "{} {}", context.say("未定之着：", "open plies:"), list.join(" "))?;
+    }
+    writeln!(out, "{}", context.say("? 未定  * 修补  _ 缺漏", "? open  * mended  _ missing"))?;
+    Ok(())
+}
