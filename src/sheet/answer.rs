@@ -199,7 +199,7 @@ impl Work<'_> {
         }
         if self.sheets.len() == 2 {
             for ply in line {
-                let differ = ply.notes.iter().any(|&n| n == Note::Bent)
+                let differ = ply.notes.contains(&Note::Bent)
                     || ply.notes.contains(&Note::LeftOut) && ply.notes.contains(&Note::Fits);
                 if differ {
                     findings.push(

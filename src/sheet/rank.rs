@@ -38,11 +38,14 @@ pub fn scenes(graph: &Graph) -> Vec<Vec<Scene>> {
     out
 }
 
+/// The last four plies before a board, the last first, and whether each captured.
+type History = [Option<(Move, bool)>; 4];
+
 /// Calls `f` with every edge (layer, index in the layer) and its features.
 pub fn for_each_edge(graph: &Graph, scenes: &[Vec<Scene>], mut f: impl FnMut(usize, usize, &Edge, &[u32])) {
     let mut list = Vec::with_capacity(40);
     // The plies before a board are taken from the first way that leads to it.
-    let mut pasts: Vec<Vec<[Option<(Move, bool)>; 4]>> = vec![vec![[None; 4]]];
+    let mut pasts: Vec<Vec<History>> = vec![vec![[None; 4]]];
     for (index, layer) in graph.layers.iter().enumerate().skip(1) {
         let mut now = vec![[None; 4]; layer.nodes.len()];
         for (number, edge) in layer.edges.iter().enumerate() {
