@@ -107,8 +107,9 @@ fn print(t: &Transcript, context: &Context) -> anyhow::Result<()> {
     let style = Style::of(Notation::Chinese);
     let mut position = t.start;
     let black_first = position.side_to_move() == yipu::board::Color::Black;
-    let mut columns = usize::from(black_first);
+    let first = usize::from(black_first);
     for (index, ply) in t.line.iter().enumerate() {
+        let columns = first + index;
         if columns % 2 == 0 || index == 0 {
             write!(out, "{:>3}. {}", columns / 2 + 1, if columns % 2 == 1 { "……  " } else { "" })?;
         }
@@ -133,7 +134,6 @@ fn print(t: &Transcript, context: &Context) -> anyhow::Result<()> {
             write!(out, "  ")?;
         }
         position.play(ply.uci);
-        columns += 1;
     }
     let readings = if t.readings_at_least { format!("≥ {}", t.readings) } else { t.readings.to_string() };
     writeln!(out)?;
