@@ -26,7 +26,7 @@ fn perft_counts_in_text_and_json() {
     yipu().args(["perft", "3"]).assert().success().stdout(contains("nodes 79666"));
     yipu().args(["perft", "3", "--lang", "zh"]).assert().success().stdout(contains("局面数 79666"));
     let output = yipu().args(["--json", "perft", "--fen", "3k5/9/9/9/9/9/9/9/9/4K4 b", "1"]).output().unwrap();
-    assert_eq!(json_lines(&output.stdout)[0]["nodes"], 3);
+    assert_eq!(json_lines(&output.stdout)[0]["nodes"], 1);
 }
 
 #[test]
@@ -64,6 +64,29 @@ fn the_corpus_is_read_without_a_fault_but_those_it_was_made_for() {
     assert_eq!(summary["ok"], summary["games"]);
     assert_eq!(lines[0]["format"], "pgn");
     assert_eq!(lines[0]["moves"][0], "h2e2");
+}
+
+#[test]
+fn every_file_of_the_corpus_is_read_as_its_table_says() {
+    let output = yipu().args(["--json", "check", "-vv"]).arg(corpus()).output().unwrap();
+    let lines = json_lines(&output.stdout);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let table = include_str!("../../corpus/expected.tsv");
+    for row in table.lines().skip(1) {
+        let fields: Vec<&str> = row.split('\t').collect();
+        let [file, games, partial, codes, why] = fields[..] else { panic!("{row}") };
+        let path = corpus().join(file).display().to_string();
+        let of_file: Vec<&Value> = lines.iter().filter(|line| line["file"] == path.as_str()).collect();
+        assert_eq!(of_file.len().to_string(), games, "{file}: {why}\n{stderr}");
+        let not_ok = of_file.iter().filter(|line| line["status"] != "ok").count();
+        assert_eq!(not_ok.to_string(), partial, "{file}: {why}\n{stderr}");
+        for code in codes.split_whitespace() {
+            let told = stderr.lines().any(|line| line.contains(&path) && line.starts_with(code));
+            assert!(told, "{file}: {code}: {why}\n{stderr}");
+        }
+    }
+    let listed = walkdir::WalkDir::new(corpus()).into_iter().flatten().filter(|e| e.file_type().is_file()).count();
+    assert_eq!(listed, table.lines().count() - 1 + 2, "every file of the corpus stands in its table");
 }
 
 #[test]
