@@ -102,7 +102,7 @@ pub struct Labelled {
     pub offers: Vec<(Square, Square)>,
     /// An exception of the edition that makes the move idle: its article.
     pub exception: Option<&'static str>,
-    /// The budget ended before it was clear that the move threatens no mate.
+    /// The budget ended before everything was looked at: the label may be heavier or lighter in truth.
     pub undetermined: bool,
     /// Positions looked at.
     pub nodes: u32,
@@ -149,7 +149,7 @@ pub fn label_move(before: &Position, m: Move, rules: &Ruleset) -> Labelled {
     } else if !(rules.king_answer_is_idle && king_moved && before.is_check()) {
         let mut fresh = analysis.fresh(&moment);
         labelled.exception = analysis.drop_excepted(&moment, &mut fresh);
-        labelled.undetermined = fresh.mate_open;
+        labelled.undetermined = fresh.mate_open || analysis.is_exhausted();
         labelled.label = if fresh.mate.is_some() {
             Label::Kill
         } else if !fresh.threats.is_empty() {

@@ -100,7 +100,7 @@ pub struct Judged {
     pub light: bool,
     /// A 捉 of a rook.
     pub rook: bool,
-    /// The label may in truth be 杀: the budget ended first.
+    /// The label may be another in truth: the budget ended first.
     pub open: bool,
 }
 
@@ -137,14 +137,20 @@ pub fn judge(edition: Edition, moves: [&[Judged]; 2]) -> Ruling {
     if !moves.iter().copied().flatten().any(|m| m.open) {
         return ruling;
     }
-    // An open label is either what it says or 杀. The ruling stands only if it is the same all ways; since 杀 only ever
-    // adds to what a side does, trying both sides' open moves all together and side by side is enough.
-    let raised = |side: usize, raise: bool| -> Vec<Judged> {
-        let kill = |m: &Judged| if raise && m.open { Judged::named(Label::Kill) } else { *m };
-        moves[side].iter().map(kill).collect()
+    // An open label may be anything; the ruling stands only if it is the same whatever the open labels of a side are.
+    let chase = |light| Judged { light, ..Judged::named(Label::Chase) };
+    let instead = [
+        None,
+        Some(Judged::named(Label::Idle)),
+        Some(Judged::named(Label::Kill)),
+        Some(chase(true)),
+        Some(chase(false)),
+    ];
+    let variant = |side: usize, instead: Option<Judged>| -> Vec<Judged> {
+        moves[side].iter().map(|&m| if m.open { instead.unwrap_or(m) } else { m }).collect()
     };
-    for (red, black) in [(true, false), (false, true), (true, true)] {
-        let (red, black) = (raised(0, red), raised(1, black));
+    for (red, black) in instead.iter().flat_map(|&red| instead.iter().map(move |&black| (red, black))) {
+        let (red, black) = (variant(0, red), variant(1, black));
         if settle(edition, [&red, &black]).verdict != ruling.verdict {
             return Ruling::new(Verdict::Undetermined, Stage::Open, &[]);
         }

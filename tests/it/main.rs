@@ -3,6 +3,7 @@
 mod board;
 mod ccbridge;
 mod cli;
+mod judge;
 mod limit;
 mod notation;
 #[allow(dead_code)]
