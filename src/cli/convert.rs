@@ -122,7 +122,7 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
     let mut relative = PathBuf::new();
     let mut games: Vec<Vec<u8>> = Vec::new();
     // With one target file all games of all inputs wait for the end, so that it is whole or not there.
-    let mut all: Vec<u8> = Vec::new();
+    let mut all: Vec<Vec<u8>> = Vec::new();
     reading.games(context, write, |event| {
         match event {
             Event::File { name: n, relative: r } => (name, relative) = (n, r),
@@ -137,7 +137,8 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
                     Target::File(path) if !writer.holds_many() && out.games > 1 => {
                         bail!("{} holds one game a file; name a folder instead of {}", args.to, path.display())
                     }
-                    Target::File(_) => all.append(&mut written.bytes),
+                    Target::File(_) => all.push(written.bytes),
+                    Target::Stdout if writer.joins() => all.push(written.bytes),
                     Target::Stdout => context.out().write_all(&written.bytes)?,
                 }
             }
@@ -155,11 +156,13 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
     if context.interrupted() {
         return Ok(Exit::Interrupted);
     }
-    if let Target::File(path) = &target
-        && out.games > 0
-    {
-        let games = out.games;
-        out.whole(path, &all, games, context)?;
+    match &target {
+        Target::File(path) if out.games > 0 => {
+            let games = out.games;
+            out.whole(path, &joined(writer, all)?, games, context)?;
+        }
+        Target::Stdout if !all.is_empty() => writer.join(&mut all.into_iter(), &mut **context.out())?,
+        _ => {}
     }
     if !context.json && !matches!(target, Target::Stdout) {
         let text = context.say("文件写出", "files written");
@@ -171,6 +174,13 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
         context.note_exit(Exit::Findings);
     }
     Ok(Exit::Done)
+}
+
+/// Games made to one file: a table gets its head, a library its index.
+fn joined(writer: &dyn Writer, games: Vec<Vec<u8>>) -> anyhow::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    writer.join(&mut games.into_iter(), &mut bytes)?;
+    Ok(bytes)
 }
 
 fn target(output: &Path, writer: &dyn Writer) -> Target {
@@ -200,7 +210,7 @@ impl Results<'_> {
         let extension = self.writer.extension();
         if self.writer.holds_many() || games.len() == 1 {
             let count = games.len() as u64;
-            return self.whole(&stem.with_extension(extension), &games.concat(), count, context);
+            return self.whole(&stem.with_extension(extension), &joined(self.writer, games)?, count, context);
         }
         let name = stem.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         for (number, game) in (1..).zip(games) {

@@ -115,6 +115,22 @@ codes! {
         "The owner of the library deleted it; the program that made the library does not show it either.";
     BROKEN_INDEX "F210" Warning "an index that does not lead to its records"
         "The library is damaged, or another program wrote it. The records were found by their first bytes instead.";
+    UNCLOSED_TAG "F301" Warning "a tag that is never closed"
+        "The value was taken to end where the next tag begins. Look whether text is missing.";
+    REPEATED_TAG "F302" Note "a tag with two values"
+        "The first value counts. The finding holds the other one.";
+    LOOSE_LINE "F303" Error "a side line or comment that hangs nowhere"
+        "The line it names does not exist or is not that long. It is kept as text behind the game.";
+    UNREADABLE_LINE "F304" Error "a stored line that is not made of plies"
+        "The plies before that place are kept, the rest is kept as text.";
+    BAD_FEN "F305" Error "a start position that cannot be read"
+        "The normal start position is used instead; if the moves do not fit it, that is the reason.";
+    UNREAD_LINES "F306" Note "lines that are no game"
+        "Headings or remarks between the games; the count is given so that nothing goes missing unnoticed.";
+    EXPERIMENTAL "F307" Note "a format known from descriptions only"
+        "No file of the program was at hand when the reader was written. Please compare the result, and send a file.";
+    SIDE_UNKNOWN "F308" Note "a position without a side to move"
+        "The format does not store who moves first. Red is assumed.";
     HALF_CHARACTER "T201" Warning "half a character at the end of a field"
         "The program that wrote the file cut the field at its last byte. The whole characters are kept.";
     BAD_BYTES "T202" Warning "bytes that mean nothing in the encoding"
@@ -122,6 +138,9 @@ codes! {
     DOUBTFUL_ENCODING "T203" Warning "text in an encoding that is only a guess"
         "The text can be read in more than one encoding and the one chosen looks odd. Name the right one with --encoding; \
          the finding gives the bytes.";
+    TWO_ENCODINGS "T204" Note "two encodings on one line"
+        "The file was made for readers of simplified and of traditional characters at once. Byte offsets of its findings \
+         count in the text turned into UTF-8.";
     IMPOSSIBLE_POSITION "G201" Warning "a start position that no game can reach"
         "The position is kept as it stands; studies and damaged files contain such positions. The message names the piece \
          and the reason.";
@@ -134,6 +153,8 @@ codes! {
         "Nothing was written. The message says what does not fit; another format may hold it.";
     UNMAPPABLE "O204" Warning "characters the encoding does not have"
         "A question mark stands in their place. Choose another --encoding to keep them.";
+    LOST_IN_FORMAT "O206" Warning "something the format cannot hold"
+        "The message tells what was left out of the file written. JSON Lines, PGN and XQF keep it.";
     FOUR_BYTE_CHARACTERS "O205" Note "characters outside GBK"
         "They are written in the four-byte form of GB18030. Old programs that know only GBK show something else.";
     UNREADABLE_FILE "I001" Error "a file that cannot be opened or read"

@@ -8,9 +8,11 @@
 //! - A ply that cannot be played cuts its branch: it and all below it become text, the rest of the tree is kept.
 //! - A ply that only leaves the mover's own general attacked is kept; studies and slips of the pen contain such plies.
 
+use super::fold::Unfolded;
+use super::{ReadGame, Status};
 use crate::board::{Illegal, Move, Position, Square, Undo};
 use crate::diag::{Finding, codes};
-use crate::game::{NodeId, Place, Tree};
+use crate::game::{Game, GameResult, Headers, NodeId, Tree};
 use std::fmt::Write;
 
 /// More findings than this of one kind in one game are counted, not listed.
@@ -62,13 +64,174 @@ pub(super) enum Target {
 
 /// What comes out of a row of records.
 #[derive(Debug)]
-pub(super) struct Built {
-    pub tree: Tree,
+struct Built {
+    tree: Tree,
     /// The plies and comments cut off, as text.
-    pub rest: String,
-    pub findings: Vec<Finding>,
+    rest: String,
+    findings: Vec<Finding>,
     /// Whether a ply was cut off.
-    pub cut: bool,
+    cut: bool,
+}
+
+/// What a record says besides its tree.
+#[derive(Debug, Default)]
+pub(super) struct Record {
+    pub headers: Headers,
+    pub start: Position,
+    pub result: GameResult,
+    /// What comments held besides comments.
+    pub unfolded: Unfolded,
+    pub findings: Vec<Finding>,
+    /// Whether plies are known to be missing for another reason than that they cannot be played.
+    pub damaged: bool,
+}
+
+impl Record {
+    /// Adds a comment to its ply.
+    pub fn comment(&mut self, tree: &mut LinearTree, target: Target, text: String) {
+        match target {
+            Target::Node(node) => self.unfolded.unfold(&mut tree.tree, node, text),
+            Target::Lost(index) => tree.lost[index].comment = text,
+        }
+    }
+
+    /// Puts record and tree together.
+    pub fn finish(mut self, tree: LinearTree, number: u64, encoding: &'static str) -> ReadGame {
+        let (mut rest, trailer) = self.unfolded.apply(&mut self.headers, &mut self.start);
+        let built = tree.finish();
+        self.findings.extend(built.findings);
+        if !built.rest.is_empty() {
+            rest.push_str(if rest.is_empty() { "" } else { "\n" });
+            rest.push_str(&built.rest);
+        }
+        let status = Status::of(built.cut || self.damaged, built.tree.ply_count());
+        let Record { headers, start, result, findings, .. } = self;
+        let game = Game { headers, start, tree: built.tree, result, rest, trailer };
+        ReadGame { game, number, encoding, status, findings }
+    }
+}
+
+/// Makes it the turn of the side whose piece moves first, with a finding if the record said otherwise; `told` is whether
+/// it did say anything.
+pub(super) fn settle_side(
+    start: &mut Position,
+    from: Option<Square>,
+    told: bool,
+    byte: Option<u64>,
+    findings: &mut Vec<Finding>,
+) {
+    let mover = from.and_then(|square| start.piece_at(square)).map(|piece| piece.color());
+    let said = start.side_to_move();
+    if let Some(mover) = mover
+        && mover != said
+    {
+        start.set_side_to_move(mover);
+        if told {
+            let text = format!("the header says {said} moves first, the first ply is {mover}'s");
+            let mut finding = Finding::new(codes::SIDE_CONTRADICTED, text);
+            finding.byte = byte;
+            findings.push(finding);
+        }
+    }
+}
+
+/// Reports a start position that no game can reach. An empty board is a heading without a position.
+pub(super) fn report_faults(start: &Position, byte: Option<u64>, findings: &mut Vec<Finding>) {
+    if *start == Position::start() || start.pieces().next().is_none() {
+        return;
+    }
+    for fault in start.faults() {
+        let mut finding = Finding::new(codes::IMPOSSIBLE_POSITION, fault.to_string()).text(start.to_fen());
+        finding.byte = byte;
+        findings.push(finding);
+    }
+}
+
+/// A tree read in an order of its own: nodes name their parents.
+#[derive(Debug)]
+pub(super) struct Sketch {
+    nodes: Vec<SketchNode>,
+}
+
+#[derive(Debug)]
+struct SketchNode {
+    squares: Result<Move, (u8, u8)>,
+    byte: u64,
+    comment: String,
+    children: Vec<usize>,
+}
+
+impl Sketch {
+    /// The start position alone: node 0.
+    pub fn new() -> Sketch {
+        let nowhere = Err((0, 0));
+        Sketch { nodes: vec![SketchNode { squares: nowhere, byte: 0, comment: String::new(), children: Vec::new() }] }
+    }
+
+    /// Adds a ply behind the other children of its parent.
+    pub fn add(&mut self, parent: usize, squares: Result<Move, (u8, u8)>, byte: u64) -> usize {
+        let id = self.nodes.len();
+        self.nodes.push(SketchNode { squares, byte, comment: String::new(), children: Vec::new() });
+        self.nodes[parent].children.push(id);
+        id
+    }
+
+    /// The number of nodes, the start position included.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The first child.
+    pub fn first_child(&self, node: usize) -> Option<usize> {
+        self.nodes[node].children.first().copied()
+    }
+
+    /// The child with these squares.
+    pub fn child(&self, node: usize, squares: Result<Move, (u8, u8)>) -> Option<usize> {
+        self.nodes[node].children.iter().copied().find(|&child| self.nodes[child].squares == squares)
+    }
+
+    /// Makes the last child of a node its first.
+    pub fn promote_last(&mut self, node: usize) {
+        self.nodes[node].children.rotate_right(1);
+    }
+
+    /// Sets the comment of a node, behind one that is there already.
+    pub fn comment(&mut self, node: usize, text: &str) {
+        let comment = &mut self.nodes[node].comment;
+        if !comment.is_empty() && !text.is_empty() {
+            comment.push('\n');
+        }
+        comment.push_str(text);
+    }
+
+    /// The square the first ply starts from.
+    pub fn first_from(&self) -> Option<Square> {
+        Some(self.nodes[self.first_child(0)?].squares.ok()?.from())
+    }
+
+    /// Plays the tree.
+    pub fn play(mut self, record: &mut Record) -> LinearTree {
+        let mut tree = LinearTree::new(record.start, !self.nodes[0].children.is_empty());
+        let root = std::mem::take(&mut self.nodes[0].comment);
+        record.comment(&mut tree, Target::Node(NodeId::ROOT), root);
+        let mut stack: Vec<(usize, bool)> = Vec::new();
+        let push_children = |node: &SketchNode, stack: &mut Vec<(usize, bool)>| {
+            let last = node.children.last().copied();
+            stack.extend(node.children.iter().rev().map(|&child| (child, Some(child) != last)));
+        };
+        push_children(&self.nodes[0], &mut stack);
+        while let Some((id, sibling)) = stack.pop() {
+            let node = &mut self.nodes[id];
+            let target = tree.push(node.squares, !node.children.is_empty(), sibling, node.byte);
+            let comment = std::mem::take(&mut node.comment);
+            if !comment.is_empty() {
+                record.comment(&mut tree, target, comment);
+            }
+            push_children(&self.nodes[id], &mut stack);
+        }
+        tree
+    }
 }
 
 impl LinearTree {
@@ -190,21 +353,8 @@ impl LinearTree {
         }
     }
 
-    /// Adds a comment.
-    pub fn comment(&mut self, target: Target, place: Place, text: String) {
-        match target {
-            Target::Node(node) => self.tree.comment(node, place, text),
-            Target::Lost(index) => self.lost[index].comment = text,
-        }
-    }
-
-    /// The tree, for marks and clock times.
-    pub fn tree_mut(&mut self) -> &mut Tree {
-        &mut self.tree
-    }
-
     /// Ends the tree.
-    pub fn finish(mut self) -> Built {
+    fn finish(mut self) -> Built {
         for (count, code, what) in [
             (self.unplayable, codes::UNPLAYABLE_PLY, "plies that cannot be played"),
             (self.exposed, codes::GENERAL_LEFT_ATTACKED, "plies that leave the general attacked"),
@@ -239,6 +389,33 @@ impl LinearTree {
     }
 }
 
+/// A ply (or two numbers that are no squares) and where it stands in the file.
+pub(super) type PlyAt = (Result<Move, (u8, u8)>, u64);
+
+/// A line without alternatives from the start position.
+pub(super) fn single_line(start: Position, moves: impl ExactSizeIterator<Item = PlyAt>) -> LinearTree {
+    let last = moves.len();
+    let mut tree = LinearTree::new(start, last > 0);
+    for (number, (squares, byte)) in (1..).zip(moves) {
+        tree.push(squares, number < last, false, byte);
+    }
+    tree
+}
+
+/// How many of the moves can be played one after another.
+pub(super) fn playable(start: Position, moves: impl Iterator<Item = Result<Move, (u8, u8)>>) -> usize {
+    let mut position = start;
+    moves
+        .take_while(|m| {
+            let fits = m.is_ok_and(|m| position.is_legal(m));
+            if let (true, Ok(m)) = (fits, m) {
+                position.play(*m);
+            }
+            fits
+        })
+        .count()
+}
+
 /// A move from two square numbers `file * 10 + rank`, or the numbers if they are not on the board.
 pub(super) fn decimal_move(from: u8, to: u8) -> Result<Move, (u8, u8)> {
     match (decimal_square(from), decimal_square(to)) {
@@ -269,7 +446,7 @@ mod tests {
         let lost = tree.push(m("e5e6"), true, true, 1);
         tree.push(m("h0g2"), false, true, 2);
         tree.push(m("b0c2"), false, false, 3);
-        tree.comment(lost, Place::After, "why".into());
+        Record::default().comment(&mut tree, lost, "why".into());
         // The alternative to the lost ply, and the one to the first.
         tree.push(m("h9g7"), false, false, 4);
         assert!(tree.is_open());

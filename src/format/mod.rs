@@ -4,25 +4,55 @@
 //! file, each with its findings. A reader never fails as a whole: what cannot be read becomes a finding, the rest is
 //! kept, the next game is read. Reading is one pass and linear, with an explicit stack instead of recursion.
 
+pub mod cbf;
 pub mod ccbridge;
+pub mod csv_table;
 mod detect;
+pub mod dhtmlxq;
 mod fold;
+pub mod json;
 mod linear;
+pub mod lines;
+pub mod mxq;
+pub mod pfc;
 pub mod pgn;
+pub mod qp;
+pub mod servers;
 mod short_text;
+mod text_file;
+mod xml;
 pub mod xqf;
+pub mod xqr;
 
 pub use detect::{Detected, Refusal, detect};
 
-use crate::diag::{Finding, Severity};
-use crate::game::{Game, GameResult};
+use crate::diag::{Finding, Severity, codes};
+use crate::game::{Game, GameResult, NodeId, Place};
 use crate::notation::Style;
 use std::fmt;
 use std::ops::ControlFlow;
 
 /// Every reader, the one with the plainest signature first.
 pub fn readers() -> &'static [&'static dyn Reader] {
-    &[&xqf::XqfReader, &pgn::PgnReader, &ccbridge::CbrReader, &ccbridge::CblReader]
+    &[
+        &xqf::XqfReader,
+        &pgn::PgnReader,
+        &ccbridge::CbrReader,
+        &ccbridge::CblReader,
+        &dhtmlxq::DhtmlxqReader,
+        &cbf::CbfReader,
+        &xqr::XqrReader,
+        &pfc::PfcReader,
+        &mxq::MxqReader,
+        &qp::QpReader,
+        &json::JsonReader,
+        &lines::UciReader,
+        &csv_table::CsvReader,
+        &lines::EpdReader,
+        &servers::CcmReader,
+        &servers::ChnReader,
+        &servers::CheReader,
+    ]
 }
 
 /// The reader of a format, if it can be read.
@@ -37,6 +67,15 @@ pub fn writer(format: Format) -> Option<&'static dyn Writer> {
         Format::Pgn => &pgn::PgnWriter,
         Format::Cbr => &ccbridge::CbrWriter,
         Format::Cbl => &ccbridge::CblWriter,
+        Format::Dhtmlxq => &dhtmlxq::DhtmlxqWriter,
+        Format::Cbf => &cbf::CbfWriter,
+        Format::Xqr => &xqr::XqrWriter,
+        Format::Pfc => &pfc::PfcWriter,
+        Format::Mxq => &mxq::MxqWriter,
+        Format::Json => &json::JsonWriter,
+        Format::Uci => &lines::UciWriter,
+        Format::Csv => &csv_table::CsvWriter,
+        Format::Epd => &lines::EpdWriter,
         _ => return None,
     })
 }
@@ -243,6 +282,11 @@ pub trait Writer: Sync {
     /// Appends one game. Returns a finding for everything the format (or the encoding) cannot hold.
     fn write(&self, game: &Game, options: &WriteOptions, out: &mut Vec<u8>) -> Vec<Finding>;
 
+    /// Whether [`Writer::join`] does more than put games one behind the other, so that they cannot simply be streamed.
+    fn joins(&self) -> bool {
+        false
+    }
+
     /// Makes one file of games written one by one: a table gets its head, a library its index. Formats that hold one game
     /// a file are given one.
     ///
@@ -266,4 +310,36 @@ pub(crate) fn is_implied(name: &str, value: &str, game: &Game) -> bool {
         || is("Format")
         || (is("Game") && value.eq_ignore_ascii_case("Chinese Chess"))
         || (is("Variant") && value.eq_ignore_ascii_case("xiangqi"))
+}
+
+/// What is lost when only the main line, the headers named and perhaps the comment on the start position are written.
+pub(crate) fn lost_beside_main_line(game: &Game, keeps_opening: bool, headers: &[&str]) -> Vec<Finding> {
+    let main: std::collections::HashSet<_> = game.tree.main_line().collect();
+    let side = game.tree.ply_count() - main.len();
+    let comments = game.tree.comments().iter().filter(|comment| {
+        let opening = comment.node == NodeId::ROOT && comment.place == Place::After;
+        !(opening && keeps_opening)
+    });
+    let kept = |name: &str| headers.iter().any(|header| header.eq_ignore_ascii_case(name));
+    let dropped: Vec<&str> = game
+        .headers
+        .iter()
+        .filter(|(name, value)| !value.is_empty() && !kept(name) && !is_implied(name, value, game))
+        .map(|(name, _)| name)
+        .collect();
+    let mut findings: Vec<Finding> = [
+        (side, "plies of side lines"),
+        (comments.count(), "comments"),
+        (game.tree.marks().len(), "annotation marks"),
+        (game.tree.clocks().len(), "clock times"),
+    ]
+    .into_iter()
+    .filter(|(count, _)| *count > 0)
+    .map(|(count, what)| Finding::new(codes::LOST_IN_FORMAT, format!("{count} {what}")))
+    .collect();
+    if !dropped.is_empty() {
+        let text = format!("{} headers", dropped.len());
+        findings.push(Finding::new(codes::LOST_IN_FORMAT, text).text(dropped.join(", ")));
+    }
+    findings
 }

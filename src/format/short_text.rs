@@ -7,6 +7,7 @@
 //! - Half a character at the end of a field is dropped and reported; fields were cut at fifteen bytes.
 //! - A byte that cannot be read costs one U+FFFD and is reported.
 
+use crate::diag::{Finding, codes};
 use encoding_rs::{BIG5, Encoding, GB18030, UTF_8, WINDOWS_1258};
 use unicode_normalization::UnicodeNormalization;
 
@@ -22,6 +23,38 @@ impl Choice {
     /// The name shown to people: `gb18030`, `big5`, `utf-8`, `windows-1258` …
     pub fn name(self) -> &'static str {
         encoding_name(self.encoding)
+    }
+
+    /// Reads a text and reports what was wrong with it; `what` names the field.
+    pub fn read(self, bytes: &[u8], what: &str, byte: u64, findings: &mut Vec<Finding>) -> String {
+        let Decoded { text, fault } = decode(bytes, self.encoding);
+        let name = self.name();
+        let finding = match fault {
+            None => return text,
+            Some(Fault::HalfCharacter) => {
+                Finding::new(codes::HALF_CHARACTER, format!("{what} ends in half a character, which was dropped"))
+            }
+            Some(Fault::BadBytes(count)) => {
+                Finding::new(codes::BAD_BYTES, format!("{what}: {count} places that mean nothing in {name}"))
+            }
+            Some(Fault::Latin) => {
+                let other = decode(bytes, WINDOWS_1258).text;
+                let bytes = hex(bytes);
+                let text =
+                    format!("{what} read as {name} gives {text}; as windows-1258 it would be {other} (bytes {bytes})");
+                Finding::new(codes::DOUBTFUL_ENCODING, text)
+            }
+        };
+        findings.push(finding.text(text.clone()).byte(byte));
+        text
+    }
+
+    /// Says so if the encoding is hardly more likely than another.
+    pub fn report(self, findings: &mut Vec<Finding>) {
+        if self.doubtful {
+            let text = format!("read as {}, but another encoding fits nearly as well; --encoding decides", self.name());
+            findings.push(Finding::new(codes::DOUBTFUL_ENCODING, text));
+        }
     }
 }
 
@@ -100,14 +133,22 @@ impl Score {
         if text.is_ascii() {
             return;
         }
-        let mut bytes = text.iter();
-        while let Some(&lead) = bytes.next() {
-            if lead < 0x80 {
+        let mut rest = text;
+        while let [lead, behind @ ..] = rest {
+            rest = behind;
+            if *lead < 0x80 {
                 continue;
             }
-            let Some(&trail) = bytes.next() else { break };
-            self.pairs += 1;
-            self.common += u32::from(is_common(lead, trail));
+            match behind {
+                // Four bytes in GB18030, nothing at all in Big5: no evidence.
+                [b'0'..=b'9', 0x81..=0xFE, b'0'..=b'9', behind @ ..] => rest = behind,
+                [trail, behind @ ..] => {
+                    rest = behind;
+                    self.pairs += 1;
+                    self.common += u32::from(is_common(*lead, *trail));
+                }
+                [] => {}
+            }
         }
     }
 
@@ -242,8 +283,26 @@ pub(super) fn unix_lines(mut text: String) -> String {
     text
 }
 
+/// The longest beginning of a text that takes at most `capacity` bytes, cut between characters, as bytes; and whether it
+/// is the whole text.
+pub(super) fn encode_within(text: &str, encoding: &'static Encoding, capacity: usize) -> (Vec<u8>, bool) {
+    let bytes = encode(text, encoding).bytes;
+    if bytes.len() <= capacity {
+        return (bytes, true);
+    }
+    // No character takes less than a byte.
+    let mut ends: Vec<usize> = text.char_indices().map(|(at, _)| at).take(capacity + 1).collect();
+    while let Some(end) = ends.pop() {
+        let bytes = encode(&text[..end], encoding).bytes;
+        if bytes.len() <= capacity {
+            return (bytes, false);
+        }
+    }
+    (Vec::new(), false)
+}
+
 /// Bytes as hexadecimal, so that a doubtful text can still be recovered from the finding.
-pub(super) fn hex(bytes: &[u8]) -> String {
+fn hex(bytes: &[u8]) -> String {
     use std::fmt::Write;
     let mut text = String::with_capacity(bytes.len() * 3);
     for (i, byte) in bytes.iter().take(64).enumerate() {

@@ -151,6 +151,11 @@ impl Tree {
         Walk { tree: self, stack: self.first_child(NodeId::ROOT).map(|id| (id, 1)).into_iter().collect() }
     }
 
+    /// Every ply in the order it was added, the root left out; [`NodeId::index`] counts them from 1.
+    pub fn nodes(&self) -> impl Iterator<Item = NodeId> + use<> {
+        (1..self.nodes.len() as u32).map(NodeId)
+    }
+
     /// Adds a comment. Its lines end with `\n` whatever they ended with before.
     pub fn comment(&mut self, node: NodeId, place: Place, text: impl Into<String>) {
         let mut text = text.into();

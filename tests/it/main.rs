@@ -3,6 +3,7 @@
 mod board;
 mod ccbridge;
 mod cli;
+mod formats;
 mod judge;
 mod limit;
 mod notation;

@@ -3,11 +3,10 @@
 use super::{FIELDS, FIXED, RECORD};
 use crate::board::{Color, Kind, Move, Piece, Position, Square};
 use crate::diag::{Finding, codes};
-use crate::format::fold::Unfolded;
-use crate::format::linear::{LinearTree, Target};
+use crate::format::linear::{LinearTree, Record, Target, report_faults, settle_side};
 use crate::format::short_text::unix_lines;
-use crate::format::{Confidence, Format, ReadGame, ReadOptions, Reader, Sink, Source, Status};
-use crate::game::{Game, GameResult, Headers, NodeId, Place};
+use crate::format::{Confidence, Format, ReadGame, ReadOptions, Reader, Sink, Source};
+use crate::game::{GameResult, Headers, NodeId};
 
 /// Reads CBR.
 #[derive(Clone, Copy, Debug)]
@@ -76,76 +75,45 @@ pub(super) fn read_record(bytes: &[u8], base: u64, number: u64) -> Result<ReadGa
         }
     };
     let side = if word(fixed, 2112) == 2 { Color::Black } else { Color::Red };
-    let mut start = read_board(fixed, side, base, &mut findings);
+    let start = read_board(fixed, side, base, &mut findings);
+    let mut record = Record { headers, start, result, findings, ..Record::default() };
 
     let mut stream = Stream { bytes, at: FIXED, base };
-    let mut comments: Vec<(Target, String)> = Vec::new();
     let mut damage = None;
     let mut child = false;
-    match stream.entry(&mut findings) {
+    let mut opening = None;
+    match stream.entry(&mut record.findings) {
         Ok(root) => {
             child = root.flags & 1 == 0;
-            if child && bytes.len() < stream.at + 4 {
-                // A record of a heading may end right behind its root, whatever the flag says.
-                child = false;
-                findings.push(Finding::new(codes::BROKEN_TREE, "the file ends behind the start position").byte(base));
-            }
-            comments.extend(root.comment.map(|text| (Target::Node(NodeId::ROOT), text)));
-            settle_side(&mut start, &bytes[stream.at..], base, &mut findings);
+            opening = root.comment;
+            let from = bytes.get(stream.at + 2).and_then(|&from| square(from)).filter(|_| child);
+            settle_side(&mut record.start, from, true, Some(base + 2112), &mut record.findings);
         }
         Err(finding) => damage = Some(*finding),
     }
-    if start != Position::start() && start.pieces().next().is_some() {
-        findings.extend(start.faults().into_iter().map(|fault| {
-            Finding::new(codes::IMPOSSIBLE_POSITION, fault.to_string()).text(start.to_fen()).byte(base + 2120)
-        }));
+    report_faults(&record.start, Some(base + 2120), &mut record.findings);
+    let mut tree = LinearTree::new(record.start, child);
+    if let Some(text) = opening {
+        record.comment(&mut tree, Target::Node(NodeId::ROOT), text);
     }
-    let mut tree = LinearTree::new(start, child);
     while tree.is_open() && damage.is_none() {
-        match stream.entry(&mut findings) {
+        match stream.entry(&mut record.findings) {
             Ok(entry) => {
                 let target = tree.push(entry.squares, entry.flags & 1 == 0, entry.flags & 2 != 0, entry.byte);
-                comments.extend(entry.comment.map(|text| (target, text)));
+                if let Some(text) = entry.comment {
+                    record.comment(&mut tree, target, text);
+                }
             }
             Err(finding) => damage = Some((*finding).ply(tree.next_ply())),
         }
     }
     if damage.is_none() && stream.at < bytes.len() {
         let text = format!("{} bytes behind the end of the tree", bytes.len() - stream.at);
-        findings.push(Finding::new(codes::LEFT_OVER_BYTES, text).byte(base + stream.at as u64));
+        record.findings.push(Finding::new(codes::LEFT_OVER_BYTES, text).byte(base + stream.at as u64));
     }
-    let damaged = damage.is_some();
-    findings.extend(damage);
-
-    let mut unfolded = Unfolded::default();
-    for (target, text) in comments {
-        match target {
-            Target::Node(node) => unfolded.unfold(tree.tree_mut(), node, text),
-            lost => tree.comment(lost, Place::After, text),
-        }
-    }
-    let (mut rest, trailer) = unfolded.apply(&mut headers, &mut start);
-    let built = tree.finish();
-    findings.extend(built.findings);
-    if !built.rest.is_empty() {
-        rest.push_str(if rest.is_empty() { "" } else { "\n" });
-        rest.push_str(&built.rest);
-    }
-    let status = Status::of(built.cut || damaged, built.tree.ply_count());
-    let game = Game { headers, start, tree: built.tree, result, rest, trailer };
-    Ok(ReadGame { game, number, encoding: "utf-16le", status, findings })
-}
-
-fn settle_side(start: &mut Position, stream: &[u8], base: u64, findings: &mut Vec<Finding>) {
-    let mover = stream.get(2).and_then(|&from| square(from)).and_then(|from| start.piece_at(from));
-    if let Some(mover) = mover
-        && mover.color() != start.side_to_move()
-    {
-        let told = start.side_to_move();
-        start.set_side_to_move(mover.color());
-        let text = format!("the header says {told} moves first, the first ply is {}'s", mover.color());
-        findings.push(Finding::new(codes::SIDE_CONTRADICTED, text).byte(base + 2112));
-    }
+    record.damaged = damage.is_some();
+    record.findings.extend(damage);
+    Ok(record.finish(tree, number, "utf-16le"))
 }
 
 fn read_board(fixed: &[u8; FIXED], side: Color, base: u64, findings: &mut Vec<Finding>) -> Position {

@@ -54,6 +54,10 @@ impl Writer for CblWriter {
         write_record(game, options, out)
     }
 
+    fn joins(&self) -> bool {
+        true
+    }
+
     fn join(&self, games: &mut dyn Iterator<Item = Vec<u8>>, out: &mut dyn io::Write) -> io::Result<()> {
         let records: Vec<Vec<u8>> = games.filter(|record| record.len() >= FIXED).collect();
         let entries = [128, 256, 512, 1024, 2048].into_iter().find(|&n| n >= records.len()).unwrap_or(records.len());

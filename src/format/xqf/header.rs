@@ -8,7 +8,7 @@ use crate::game::{GameResult, Name};
 pub(super) const HEADER: usize = 1024;
 
 /// Piece of each of the sixteen slots of a side.
-pub(super) const SLOTS: [Kind; 16] = [
+pub(in crate::format) const SLOTS: [Kind; 16] = [
     Kind::Rook,
     Kind::Horse,
     Kind::Elephant,

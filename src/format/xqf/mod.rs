@@ -21,7 +21,9 @@ mod record;
 mod write;
 
 pub use header::Header;
+pub(super) use header::SLOTS;
 pub use record::{Body, Census, Damage, Record, census};
+pub(super) use write::slots;
 pub use write::{Form, KeySeeds, XqfWriter};
 
 use super::{Confidence, Format, ReadOptions, Reader, Sink, Source};

@@ -1,14 +1,12 @@
 //! Header and records to a game.
 
 use super::header::{FIELDS, HEADER, Header, KINDS, TYPE};
-use super::record::{Body, Damage};
-use crate::board::{Color, Position};
+use super::record::Body;
 use crate::diag::{Finding, codes};
-use crate::format::fold::Unfolded;
-use crate::format::linear::{LinearTree, Target, decimal_move, decimal_square};
-use crate::format::short_text::{self, Choice, Fault};
-use crate::format::{ReadGame, ReadOptions, Source, Status};
-use crate::game::{Game, Headers, NodeId, Place};
+use crate::format::linear::{LinearTree, Record, Target, decimal_move, decimal_square, report_faults, settle_side};
+use crate::format::short_text::{self, Choice};
+use crate::format::{ReadGame, ReadOptions, Source};
+use crate::game::NodeId;
 use std::ops::Range;
 
 /// Reads the game of a file; the finding says why there is none.
@@ -20,7 +18,7 @@ pub(super) fn read(source: Source<'_>, options: &ReadOptions) -> Result<ReadGame
     let mut findings = Vec::new();
     check_header(&header, &mut findings);
 
-    let (mut start, twice) = header.position();
+    let (start, twice) = header.position();
     for number in twice {
         findings.push(
             Finding::new(codes::BROKEN_HEADER, "two pieces on one square, the second one stays")
@@ -28,6 +26,8 @@ pub(super) fn read(source: Source<'_>, options: &ReadOptions) -> Result<ReadGame
                 .byte(16),
         );
     }
+    let result = header.result().unwrap_or_default();
+    let mut record = Record { start, result, findings, ..Record::default() };
     let mut comments: Vec<(Target, Range<usize>)> = Vec::new();
     let mut damage = None;
     let mut at = 0;
@@ -40,105 +40,78 @@ pub(super) fn read(source: Source<'_>, options: &ReadOptions) -> Result<ReadGame
             at = root.comment.end;
             child = root.child;
             if child && let Ok(first) = body.record(at) {
-                settle_side(&mut start, first.from, header.who(), &mut findings);
+                settle_side(&mut record.start, decimal_square(first.from), true, Some(50), &mut record.findings);
             }
         }
         Err(why) => damage = Some((0, why)),
     }
-    if start != Position::start() {
-        findings.extend(
-            start
-                .faults()
-                .into_iter()
-                .map(|fault| Finding::new(codes::IMPOSSIBLE_POSITION, fault.to_string()).text(start.to_fen()).byte(16)),
-        );
-    }
+    report_faults(&record.start, Some(16), &mut record.findings);
 
-    let mut tree = LinearTree::new(start, child);
+    let mut tree = LinearTree::new(record.start, child);
     // A guess that is never more than the file could hold.
     tree.reserve((body.bytes().len() / 8).min(4096));
     while tree.is_open() && damage.is_none() {
         match body.record(at) {
-            Ok(record) => {
-                let place = (HEADER + record.at) as u64;
-                let target = tree.push(decimal_move(record.from, record.to), record.child, record.sibling, place);
-                if !record.comment.is_empty() {
-                    comments.push((target, record.comment.clone()));
+            Ok(ply) => {
+                let place = (HEADER + ply.at) as u64;
+                let target = tree.push(decimal_move(ply.from, ply.to), ply.child, ply.sibling, place);
+                if !ply.comment.is_empty() {
+                    comments.push((target, ply.comment.clone()));
                 }
-                at = record.comment.end;
+                at = ply.comment.end;
             }
             Err(why) => damage = Some((at, why)),
         }
     }
-    let stopped_at = tree.next_ply();
-    if damage.is_none() && at < body.bytes().len() {
-        let left = body.bytes().len() - at;
-        let finding = Finding::new(codes::LEFT_OVER_BYTES, format!("{left} bytes behind the end of the tree"));
-        findings.push(finding.byte((HEADER + at) as u64));
+    if let Some((at, why)) = damage {
+        record.damaged = true;
+        record
+            .findings
+            .push(Finding::new(codes::BROKEN_TREE, why.to_string()).ply(tree.next_ply()).byte((HEADER + at) as u64));
+    } else if at < body.bytes().len() {
+        let text = format!("{} bytes behind the end of the tree", body.bytes().len() - at);
+        record.findings.push(Finding::new(codes::LEFT_OVER_BYTES, text).byte((HEADER + at) as u64));
     }
+    let encoding = read_texts(&header, &body, comments, options, &mut record, &mut tree);
+    Ok(record.finish(tree, source.first_game, encoding))
+}
 
+/// Reads all text once its encoding is known; returns the name of that.
+fn read_texts(
+    header: &Header<'_>,
+    body: &Body<'_>,
+    comments: Vec<(Target, Range<usize>)>,
+    options: &ReadOptions,
+    record: &mut Record,
+    tree: &mut LinearTree,
+) -> &'static str {
     let choice = match options.encoding {
         Some(encoding) => Choice { encoding, doubtful: false },
-        None => short_text::choose(
-            FIELDS
-                .iter()
-                .map(|&field| header.text(field))
-                .chain(comments.iter().map(|(_, range)| &body.bytes()[range.clone()])),
-        ),
-    };
-    let mut text = |bytes: &[u8], what: &str, byte: usize| {
-        let decoded = short_text::decode(bytes, choice.encoding);
-        if let Some(fault) = decoded.fault {
-            findings.push(text_finding(fault, bytes, &decoded.text, what, choice).byte(byte as u64));
+        None => {
+            let fields = FIELDS.iter().map(|&field| header.text(field));
+            short_text::choose(fields.chain(comments.iter().map(|(_, range)| &body.bytes()[range.clone()])))
         }
-        decoded.text
     };
-
-    let mut headers = Headers::default();
     for field in FIELDS {
         let bytes = header.text(field);
         if !bytes.is_empty() {
-            let value = text(bytes, field.name, field.offset + 1);
+            let value = choice.read(bytes, field.name, field.offset as u64 + 1, &mut record.findings);
             if !value.is_empty() {
-                headers.push(field.name, value);
+                record.headers.push(field.name, value);
             }
         }
     }
-    match header.kind() {
-        0 => {}
-        kind => {
-            headers.push(TYPE, KINDS.get(usize::from(kind)).map_or_else(|| kind.to_string(), |name| name.to_string()))
-        }
+    if header.kind() != 0 {
+        let name = KINDS.get(usize::from(header.kind()));
+        record.headers.push(TYPE, name.map_or_else(|| header.kind().to_string(), |name| (*name).to_string()));
     }
-    let mut unfolded = Unfolded::default();
     for (target, range) in comments {
-        let comment = short_text::unix_lines(text(&body.bytes()[range.clone()], "a comment", HEADER + range.start));
-        match target {
-            Target::Node(node) => unfolded.unfold(tree.tree_mut(), node, comment),
-            lost => tree.comment(lost, Place::After, comment),
-        }
+        let place = (HEADER + range.start) as u64;
+        let text = choice.read(&body.bytes()[range], "a comment", place, &mut record.findings);
+        record.comment(tree, target, short_text::unix_lines(text));
     }
-    let (mut rest, trailer) = unfolded.apply(&mut headers, &mut start);
-    if choice.doubtful {
-        findings.push(Finding::new(
-            codes::DOUBTFUL_ENCODING,
-            format!("read as {}, but another encoding fits nearly as well; --encoding decides", choice.name()),
-        ));
-    }
-    if let Some((at, why)) = damage {
-        findings.push(broken_tree(why, stopped_at, at));
-    }
-
-    let built = tree.finish();
-    findings.extend(built.findings);
-    if !built.rest.is_empty() {
-        rest.push_str(if rest.is_empty() { "" } else { "\n" });
-        rest.push_str(&built.rest);
-    }
-    let status = Status::of(built.cut || damage.is_some(), built.tree.ply_count());
-    let result = header.result().unwrap_or_default();
-    let game = Game { headers, start, tree: built.tree, result, rest, trailer };
-    Ok(ReadGame { game, number: source.first_game, encoding: choice.name(), status, findings })
+    choice.report(&mut record.findings);
+    choice.name()
 }
 
 fn check_header(header: &Header<'_>, findings: &mut Vec<Finding>) {
@@ -153,53 +126,8 @@ fn check_header(header: &Header<'_>, findings: &mut Vec<Finding>) {
         let text = format!("result byte {}: no known result", header.result_byte());
         findings.push(Finding::new(codes::BROKEN_HEADER, text).byte(51));
     }
-}
-
-/// The piece that moves first knows better than the header who moves first.
-fn settle_side(start: &mut Position, from: u8, who: u8, findings: &mut Vec<Finding>) {
-    let mover = decimal_square(from).and_then(|square| start.piece_at(square)).map(|piece| piece.color());
-    if let Some(mover) = mover
-        && mover != start.side_to_move()
-    {
-        let told = start.side_to_move();
-        start.set_side_to_move(mover);
-        findings.push(
-            Finding::new(
-                codes::SIDE_CONTRADICTED,
-                format!("the header says {told} moves first, the first ply is {mover}'s"),
-            )
-            .text(who.to_string())
-            .byte(50),
-        );
-    } else if who > 1 {
-        let side = if start.side_to_move() == Color::Red { "Red" } else { "Black" };
-        let text = format!("side byte {who}: neither Red (0) nor Black (1), {side} assumed");
+    if header.who() > 1 {
+        let text = format!("side byte {}: neither Red (0) nor Black (1)", header.who());
         findings.push(Finding::new(codes::BROKEN_HEADER, text).byte(50));
     }
-}
-
-fn text_finding(fault: Fault, bytes: &[u8], text: &str, what: &str, choice: Choice) -> Finding {
-    let name = choice.name();
-    match fault {
-        Fault::HalfCharacter => {
-            Finding::new(codes::HALF_CHARACTER, format!("{what} ends in half a character, which was dropped"))
-                .text(text)
-        }
-        Fault::BadBytes(count) => {
-            Finding::new(codes::BAD_BYTES, format!("{what}: {count} places that mean nothing in {name}")).text(text)
-        }
-        Fault::Latin => Finding::new(
-            codes::DOUBTFUL_ENCODING,
-            format!(
-                "{what} read as {name} gives {text}; as windows-1258 it would be {} (bytes {})",
-                short_text::decode(bytes, encoding_rs::WINDOWS_1258).text,
-                short_text::hex(bytes)
-            ),
-        )
-        .text(text),
-    }
-}
-
-fn broken_tree(why: Damage, ply: u32, at: usize) -> Finding {
-    Finding::new(codes::BROKEN_TREE, why.to_string()).ply(ply).byte((HEADER + at) as u64)
 }

@@ -91,7 +91,7 @@ impl Writer for XqfWriter {
 }
 
 /// The square of each slot, 0xFF for an absent piece; or the piece there are too many of.
-fn slots(position: &Position) -> Result<[u8; 32], Piece> {
+pub(in crate::format) fn slots(position: &Position) -> Result<[u8; 32], Piece> {
     let mut layout = [0xFF; 32];
     let number = |square: Square| square.file() * 10 + square.rank();
     let mut rest = Vec::new();
@@ -259,19 +259,8 @@ impl Encoder {
 
     /// The bytes of the longest beginning that fits, and whether it is the whole text.
     fn encode_within(&mut self, text: &str, capacity: usize) -> (Vec<u8>, bool) {
-        let bytes = self.encode(text);
-        if bytes.len() <= capacity {
-            return (bytes, true);
-        }
-        // No character takes less than a byte.
-        let mut ends: Vec<usize> = text.char_indices().map(|(at, _)| at).take(capacity + 1).collect();
-        while let Some(end) = ends.pop() {
-            let bytes = short_text::encode(&text[..end], self.encoding).bytes;
-            if bytes.len() <= capacity {
-                return (bytes, false);
-            }
-        }
-        (Vec::new(), false)
+        self.encode(text);
+        short_text::encode_within(text, self.encoding, capacity)
     }
 
     fn report(self, findings: &mut Vec<Finding>) {

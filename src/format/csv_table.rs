@@ -1,0 +1,199 @@
+//! Tables: one row a game, columns found by their names.
+//!
+//! The writer's columns are [`COLUMNS`]; side lines, comments and other headers are not in a table, and a finding says
+//! so. The reader takes any table with a `fen` or `moves` column (moves in coordinates); every other column becomes a
+//! header, under its own name if it is none of ours.
+
+use super::linear::{PlyAt, Record, report_faults, settle_side, single_line};
+use super::text_file::{self, TextFile};
+use super::{Confidence, Format, ReadOptions, Reader, Sink, Source, WriteOptions, Writer};
+use crate::board::Position;
+use crate::diag::{Finding, codes};
+use crate::game::{Game, GameResult, Name};
+use std::io;
+
+/// Columns of a table we write, and the headers they hold.
+pub const COLUMNS: [(&str, &str); 17] = [
+    ("title", Name::Title.tag()),
+    ("event", Name::Event.tag()),
+    ("date", Name::Date.tag()),
+    ("site", Name::Site.tag()),
+    ("round", Name::Round.tag()),
+    ("red", Name::Red.tag()),
+    ("red_team", Name::RedTeam.tag()),
+    ("red_elo", Name::RedElo.tag()),
+    ("black", Name::Black.tag()),
+    ("black_team", Name::BlackTeam.tag()),
+    ("black_elo", Name::BlackElo.tag()),
+    ("ecco", Name::Ecco.tag()),
+    ("opening", Name::Opening.tag()),
+    ("result", ""),
+    ("plies", ""),
+    ("fen", ""),
+    ("moves", ""),
+];
+
+/// Reads tables.
+#[derive(Clone, Copy, Debug)]
+pub struct CsvReader;
+
+impl Reader for CsvReader {
+    fn format(&self) -> Format {
+        Format::Csv
+    }
+
+    fn confidence(&self, head: &[u8]) -> Confidence {
+        let line = head.split(|&byte| byte == b'\n').next().unwrap_or_default();
+        let line = String::from_utf8_lossy(&line[..line.len().min(2000)]).to_ascii_lowercase();
+        let columns: Vec<&str> =
+            line.trim_start_matches('\u{feff}').split(',').map(|c| c.trim().trim_matches('"')).collect();
+        let has = |name: &str| columns.contains(&name);
+        match (columns.len() > 1, has("fen"), has("moves")) {
+            (true, true, true) => Confidence::Certain,
+            (true, true, false) | (true, false, true) => Confidence::Likely,
+            _ => Confidence::No,
+        }
+    }
+
+    fn read(&self, source: Source<'_>, options: &ReadOptions, games: &mut Sink<'_>) -> Vec<Finding> {
+        let mut file = TextFile::new(source, options);
+        let text = file.take_text();
+        let mut rows = csv::ReaderBuilder::new().flexible(true).trim(csv::Trim::All).from_reader(text.as_bytes());
+        let mut findings = Vec::new();
+        let columns: Vec<String> = match rows.headers() {
+            Ok(row) => row.iter().map(|name| name.trim_start_matches('\u{feff}').to_string()).collect(),
+            Err(_) => Vec::new(),
+        };
+        let mut number = source.first_game;
+        for row in rows.records() {
+            let row = match row {
+                Ok(row) => row,
+                Err(why) => {
+                    findings.push(Finding::new(codes::UNREADABLE_LINE, why.to_string()));
+                    continue;
+                }
+            };
+            let at = row.position().map_or(0, csv::Position::byte);
+            let mut record = Record::default();
+            let mut moves = "";
+            let mut told = false;
+            for (name, value) in columns.iter().zip(&row) {
+                if value.is_empty() {
+                    continue;
+                }
+                match name.to_ascii_lowercase().as_str() {
+                    "moves" => moves = value,
+                    "plies" => {}
+                    "result" if GameResult::read(value).is_some() => {
+                        record.result = GameResult::read(value).unwrap_or_default();
+                    }
+                    "fen" => match Position::from_fen(value) {
+                        Ok(start) => {
+                            record.start = start;
+                            told = true;
+                        }
+                        Err(why) => {
+                            let finding = Finding::new(codes::BAD_FEN, why.to_string()).text(value);
+                            record.findings.push(finding.byte(at));
+                            record.damaged = true;
+                        }
+                    },
+                    name_lower => {
+                        let known = COLUMNS.iter().find(|(column, header)| *column == name_lower && !header.is_empty());
+                        record.headers.push(known.map_or(name.as_str(), |(_, header)| header), value);
+                    }
+                }
+            }
+            let plies = read_moves(moves, at, &mut record);
+            let from = plies.first().and_then(|(m, _)| Some(m.ok()?.from()));
+            settle_side(&mut record.start, from, told, Some(at), &mut record.findings);
+            report_faults(&record.start, Some(at), &mut record.findings);
+            let tree = single_line(record.start, plies.into_iter());
+            let mut game = record.finish(tree, number, file.encoding());
+            file.locate(&mut game.findings, number);
+            number += 1;
+            if games(game).is_break() {
+                return findings;
+            }
+        }
+        findings.extend(file.text_findings());
+        file.locate_in_file(&mut findings);
+        findings
+    }
+}
+
+fn read_moves(text: &str, at: u64, record: &mut Record) -> Vec<PlyAt> {
+    let words: Vec<&str> = text.split([' ', ',', ';', '\n']).filter(|word| !word.is_empty()).collect();
+    let mut plies = Vec::new();
+    for (number, word) in (1..).zip(&words) {
+        match word.to_ascii_lowercase().replace('-', "").parse() {
+            Ok(m) => plies.push((Ok(m), at)),
+            Err(_) => {
+                record.damaged = true;
+                let finding = Finding::new(codes::UNREADABLE_LINE, "not a move in coordinates").text(*word);
+                record.findings.push(finding.ply(number).byte(at));
+                record.unfolded.rest = words[number as usize - 1..].join(" ");
+                break;
+            }
+        }
+    }
+    plies
+}
+
+/// Writes tables.
+#[derive(Clone, Copy, Debug)]
+pub struct CsvWriter;
+
+impl Writer for CsvWriter {
+    fn format(&self) -> Format {
+        Format::Csv
+    }
+
+    fn extension(&self) -> &'static str {
+        "csv"
+    }
+
+    fn holds_many(&self) -> bool {
+        true
+    }
+
+    /// Appends one row; the row of column names is written by [`Writer::join`].
+    fn write(&self, game: &Game, options: &WriteOptions, out: &mut Vec<u8>) -> Vec<Finding> {
+        let moves: Vec<String> = game.moves().map(|m| m.to_string()).collect();
+        let row = COLUMNS.iter().map(|(column, header)| match *column {
+            "result" => game.result.token().to_string(),
+            "plies" => moves.len().to_string(),
+            "fen" => game.start.to_fen(),
+            "moves" => moves.join(" "),
+            _ => {
+                let known = game.headers.get_raw(header);
+                let value = known.or_else(|| (*column == "red").then(|| game.headers.get_raw("White")).flatten());
+                value.unwrap_or_default().to_string()
+            }
+        });
+        let mut bytes = Vec::new();
+        let written = {
+            let mut writer = csv::Writer::from_writer(&mut bytes);
+            writer.write_record(row).is_ok() && writer.flush().is_ok()
+        };
+        let text = if written { String::from_utf8(bytes).unwrap_or_default() } else { String::new() };
+        let mut findings = text_file::encode(&text, options.encoding, out);
+        let columns: Vec<&str> = COLUMNS.iter().map(|(_, header)| *header).collect();
+        findings.extend(super::lost_beside_main_line(game, false, &columns));
+        findings
+    }
+
+    fn joins(&self) -> bool {
+        true
+    }
+
+    fn join(&self, games: &mut dyn Iterator<Item = Vec<u8>>, out: &mut dyn io::Write) -> io::Result<()> {
+        let names: Vec<&str> = COLUMNS.iter().map(|(column, _)| *column).collect();
+        // The names are ASCII, which every encoding offered here but UTF-16 shares.
+        writeln!(out, "{}", names.join(","))?;
+        for game in games {
+            out.write_all(&game)?;
+        }
+        Ok(())
+    }
+}
