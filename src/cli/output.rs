@@ -4,7 +4,8 @@ use anyhow::{Context as _, bail};
 use std::io::Write;
 use std::path::Path;
 
-/// Writes a file: to a temporary file beside it, synced, then renamed.
+/// Writes a file: to a temporary file beside it, then renamed. Not synced: results can be made again, and a sync for each
+/// of many small files would take far longer than all the rest.
 ///
 /// # Errors
 ///
@@ -21,7 +22,6 @@ pub fn write_file(path: &Path, content: &[u8], force: bool) -> anyhow::Result<()
         .tempfile_in(folder)
         .with_context(|| format!("{}", folder.display()))?;
     file.write_all(content).with_context(|| format!("{}", path.display()))?;
-    file.as_file().sync_all()?;
     // Temporary files are private; results are for whoever the user's own files are for.
     #[cfg(unix)]
     {

@@ -115,7 +115,10 @@ pub fn detect(bytes: &[u8]) -> Guess {
     }
     let sample = sample(bytes, ascii);
     let utf8 = score_utf8(&sample);
-    if utf8.wide >= 8 && utf8.bad == 0 && std::str::from_utf8(&bytes[ascii..]).is_ok() {
+    // Two characters of three bytes take six bytes of a narrow pattern, which three characters of GB18030 or Big5 in daily
+    // use do not fall into; among characters of two bytes more of them are asked for.
+    let enough = if utf8.narrow == 0 { 2 } else { 8 };
+    if utf8.wide >= enough && utf8.bad == 0 && std::str::from_utf8(&bytes[ascii..]).is_ok() {
         return Guess { encoding: UTF_8, basis: Basis::Utf8 };
     }
     let mut ranking = [
@@ -168,11 +171,13 @@ struct Utf8Score {
     points: i64,
     /// Characters of three or more bytes.
     wide: usize,
+    /// Characters of two bytes.
+    narrow: usize,
     bad: usize,
 }
 
 fn score_utf8(sample: &[u8]) -> Utf8Score {
-    let mut score = Utf8Score { points: 0, wide: 0, bad: 0 };
+    let mut score = Utf8Score { points: 0, wide: 0, narrow: 0, bad: 0 };
     for chunk in sample.utf8_chunks() {
         let mut before = ' ';
         for c in chunk.valid().chars() {
@@ -186,6 +191,7 @@ fn score_utf8(sample: &[u8]) -> Utf8Score {
                 _ => 0,
             };
             score.wide += usize::from(c as u32 >= 0x800);
+            score.narrow += usize::from((0x80..0x800).contains(&(c as u32)));
             before = c;
         }
         if !chunk.invalid().is_empty() {
@@ -320,6 +326,12 @@ mod tests {
             assert_eq!(guess.encoding, encoding);
             assert!(guess.is_weak());
         }
+    }
+
+    #[test]
+    fn a_name_in_utf8_is_certain() {
+        let guess = detect("[Red \"吕钦\"]\n1. h2e2 *\n".as_bytes());
+        assert_eq!(guess, Guess { encoding: UTF_8, basis: Basis::Utf8 });
     }
 
     #[test]
