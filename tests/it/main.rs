@@ -3,7 +3,11 @@
 mod board;
 mod ccbridge;
 mod cli;
+mod crash;
 mod formats;
+#[path = "../../tools/generator.rs"]
+#[allow(dead_code)]
+mod generator;
 mod judge;
 mod limit;
 mod notation;

@@ -1,17 +1,13 @@
 //! The database, from outside: what goes in comes out, whatever happens in between.
 
-#[path = "../../tools/generator.rs"]
-#[allow(dead_code)]
-mod generator;
-
-use generator::{Book, Recipe};
+use crate::generator::{self, Book, Recipe};
 use rayon::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use yipu::board::{Move, Position};
 use yipu::explore::{Tree, TreeOptions, tree};
 use yipu::format::{ReadGame, Status};
-use yipu::game::{Game, GameResult, Name, NodeId};
+use yipu::game::{Game, GameResult, Name, NodeId, PartialDate};
 use yipu::store::{Added, Database, Hit, Prepared, Score, Writer, WriterOptions, verify};
 
 fn read(game: Game, number: u64) -> ReadGame {
@@ -38,61 +34,89 @@ fn index(folder: &Path, games: &[ReadGame], options: WriterOptions) -> usize {
     new
 }
 
-/// The games and plies at which a position first stands, by looking at every game.
-fn scan(games: &[ReadGame], wanted: &Position, mirror: bool) -> Vec<Hit> {
-    let image = wanted.mirrored();
-    let find = |game: &Game| {
-        let mut position = game.start;
-        let mut moves = game.moves();
-        for ply in 0.. {
-            if position == *wanted {
-                return Some((ply, false));
-            }
-            if mirror && position == image {
-                return Some((ply, true));
-            }
-            position.play(moves.next()?);
-        }
-        None
-    };
-    let hits = games
-        .par_iter()
-        .enumerate()
-        .filter_map(|(n, read)| find(&read.game).map(|(ply, mirrored)| Hit { game: n as u32 + 1, ply, mirrored }));
-    hits.collect()
+/// The answers for some positions, by looking at every position of every game.
+struct Scan<'a> {
+    games: &'a [ReadGame],
+    /// For each position, in the order of the games: where it first stood, and where its mirror image did.
+    visits: Vec<Vec<(usize, [Option<u32>; 2])>>,
 }
 
-/// The tree of a position, by looking at every game.
-fn scanned_tree(games: &[ReadGame], wanted: &Position, mirror: bool) -> (u64, BTreeMap<Move, Score>) {
-    let hits = scan(games, wanted, mirror);
-    let mut moves: BTreeMap<Move, Score> = BTreeMap::new();
-    for hit in &hits {
-        let game = &games[hit.game as usize - 1].game;
-        let Some(m) = game.moves().nth(hit.ply as usize) else { continue };
-        let score = moves.entry(if hit.mirrored { m.mirror() } else { m }).or_default();
-        match game.result {
-            GameResult::RedWins => score.red_wins += 1,
-            GameResult::BlackWins => score.black_wins += 1,
-            GameResult::Draw => score.draws += 1,
-            GameResult::Unknown => score.unknown += 1,
+impl<'a> Scan<'a> {
+    fn new(games: &'a [ReadGame], wanted: &[Position]) -> Scan<'a> {
+        let mut by_key: HashMap<u64, Vec<usize>> = HashMap::new();
+        for (n, position) in wanted.iter().enumerate() {
+            by_key.entry(position.canonical_key().0).or_default().push(n);
         }
-        score.plies += game.moves().count() as u64;
-        let year = game.headers.get(Name::Date).and_then(|date| date.get(..4)?.parse().ok()).unwrap_or(0);
-        score.last_year = score.last_year.max(year);
+        let images: Vec<[Position; 2]> = wanted.iter().map(|position| [*position, position.mirrored()]).collect();
+        let scan_game = |(number, read): (usize, &ReadGame)| {
+            let mut found: BTreeMap<usize, [Option<u32>; 2]> = BTreeMap::new();
+            let mut position = read.game.start;
+            let mut moves = read.game.moves();
+            for ply in 0.. {
+                for &n in by_key.get(&position.canonical_key().0).into_iter().flatten() {
+                    // A position that is its own mirror image counts as itself.
+                    if let Some(image) = images[n].iter().position(|image| *image == position) {
+                        found.entry(n).or_default()[image].get_or_insert(ply);
+                    }
+                }
+                let Some(m) = moves.next() else { break };
+                position.play(m);
+            }
+            (number, found)
+        };
+        let mut visits = vec![Vec::new(); wanted.len()];
+        for (number, found) in games.par_iter().enumerate().map(scan_game).collect::<Vec<_>>() {
+            for (n, plies) in found {
+                visits[n].push((number, plies));
+            }
+        }
+        Scan { games, visits }
     }
-    (hits.len() as u64, moves)
+
+    fn hits(&self, n: usize, mirror: bool) -> Vec<Hit> {
+        let hit = |&(number, [plain, image]): &(usize, [Option<u32>; 2])| {
+            let image = image.filter(|_| mirror);
+            let mirrored = image.is_some_and(|image| plain.is_none_or(|plain| image < plain));
+            let ply = if mirrored { image } else { plain };
+            ply.map(|ply| Hit { game: number as u32 + 1, ply, mirrored })
+        };
+        self.visits[n].iter().filter_map(hit).collect()
+    }
+
+    fn tree(&self, n: usize, mirror: bool) -> (u64, BTreeMap<Move, Score>) {
+        let hits = self.hits(n, mirror);
+        let mut moves: BTreeMap<Move, Score> = BTreeMap::new();
+        for hit in &hits {
+            let game = &self.games[hit.game as usize - 1].game;
+            let Some(m) = game.moves().nth(hit.ply as usize) else { continue };
+            let score = moves.entry(if hit.mirrored { m.mirror() } else { m }).or_default();
+            match game.result {
+                GameResult::RedWins => score.red_wins += 1,
+                GameResult::BlackWins => score.black_wins += 1,
+                GameResult::Draw => score.draws += 1,
+                GameResult::Unknown => score.unknown += 1,
+            }
+            score.plies += game.moves().count() as u64;
+            let year = game.headers.get(Name::Date).and_then(PartialDate::read).map_or(0, |date| date.year);
+            score.last_year = score.last_year.max(year);
+        }
+        (hits.len() as u64, moves)
+    }
 }
 
-fn assert_same_answers(database: &Database, games: &[ReadGame], position: &Position) {
-    for mirror in [false, true] {
-        let hits: Vec<Hit> = database.hits(position, mirror).map(Result::unwrap).collect();
-        assert_eq!(hits, scan(games, position, mirror), "{position:?} mirror {mirror}");
-        let tree: Tree = tree(database, position, &TreeOptions { mirror, among: None }).unwrap();
-        let (count, moves) = scanned_tree(games, position, mirror);
-        assert_eq!(tree.all.games(), count, "{position:?} mirror {mirror}");
-        let found: BTreeMap<Move, Score> = tree.moves.iter().copied().collect();
-        assert_eq!(found, moves, "{position:?} mirror {mirror}");
-        assert_eq!(tree.ended + moves.values().map(Score::games).sum::<u64>(), count);
+fn assert_same_answers(database: &Database, games: &[ReadGame], positions: &[Position]) {
+    let scan = Scan::new(games, positions);
+    for (n, position) in positions.iter().enumerate() {
+        for mirror in [false, true] {
+            let hits: Vec<Hit> = database.hits(position, mirror).map(Result::unwrap).collect();
+            assert_eq!(hits, scan.hits(n, mirror), "{position:?} mirror {mirror}");
+            let tree: Tree = tree(database, position, &TreeOptions { mirror, among: None }).unwrap();
+            let (count, moves) = scan.tree(n, mirror);
+            assert_eq!(tree.all.games(), count, "{position:?} mirror {mirror}");
+            let found: BTreeMap<Move, Score> = tree.moves.iter().copied().collect();
+            assert_eq!(found, moves, "{position:?} mirror {mirror}");
+            assert_eq!(tree.ended + moves.values().map(Score::games).sum::<u64>(), count);
+        }
     }
 }
 
@@ -122,9 +146,7 @@ fn every_position_is_found_where_a_full_scan_finds_it() {
     let database = Database::open(folder.path()).unwrap();
     assert_eq!(database.games(), 3000);
     assert!((2..9).contains(&database.segment_count()), "{} segments", database.segment_count());
-    for position in samples(&games, 120) {
-        assert_same_answers(&database, &games, &position);
-    }
+    assert_same_answers(&database, &games, &samples(&games, 200));
     let start = tree(&database, &Position::start(), &TreeOptions::default()).unwrap();
     assert_eq!(start.all.games(), 3000);
     // A position of no game.
@@ -386,4 +408,63 @@ fn the_whole_game_is_indexed() {
     let deep = Position::from_fen("1nbaka2c/9/4brn2/2C5c/4p1p1p/2r3B2/P3P1P1P/2C1K4/3N5/2RANAB1R w").unwrap();
     let hits: Vec<Hit> = database.hits(&deep, false).map(Result::unwrap).collect();
     assert_eq!(hits, [Hit { game: 2, ply: 58, mirrored: false }]);
+}
+
+#[test]
+fn the_plain_row_of_games_has_its_known_figures() {
+    let games: Vec<Game> = (1..=1000u64).into_par_iter().map(generator::plain_game).collect();
+    let captures = |game: &Game| {
+        let mut position = game.start;
+        game.moves().filter(|&m| position.play(m).captured().is_some()).count()
+    };
+    assert_eq!(games.iter().map(|game| game.moves().count()).sum::<usize>(), 59_565);
+    assert_eq!(games.iter().map(captures).sum::<usize>(), 4135);
+    assert_eq!(games.iter().filter(|game| game.moves().count() < 60).count(), 18);
+    let firsts: Vec<Move> = games.iter().filter_map(|game| game.moves().next()).collect();
+    assert_eq!(firsts.iter().collect::<std::collections::HashSet<_>>().len(), 44);
+    assert_eq!(firsts.iter().filter(|m| m.to_string() == "h2e2").count(), 27);
+    assert_eq!(
+        games[1].position_at(60).to_board_fen(),
+        "1nbaka2c/9/4b1n2/2C5c/4p1p1p/P1r2rB2/4P1P1P/2C1K4/3N5/2RANAB1R"
+    );
+}
+
+#[test]
+fn real_games_are_found_where_a_full_scan_finds_them() {
+    let Some(folder) = crate::support::real_games() else { return };
+    let mut games: Vec<ReadGame> = Vec::new();
+    let mut faults = 0;
+    let inputs: Vec<_> = yipu::input::walk(&[folder], &mut |_| faults += 1).collect();
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    let options = yipu::pipeline::Options::default();
+    let mut hashes = std::collections::HashSet::new();
+    let _: Result<(), ()> = yipu::pipeline::run(
+        inputs.into_iter(),
+        &options,
+        &stop,
+        |read| read,
+        |event| {
+            if let yipu::pipeline::Event::Game(read) = event
+                && hashes.insert(yipu::game::content_hash(&read.game))
+            {
+                games.push(read);
+            }
+            Ok(())
+        },
+    );
+    assert!(games.len() > 10_000, "{} games", games.len());
+    let db = tempfile::tempdir().unwrap();
+    assert_eq!(index(db.path(), &games, batches(3000)), games.len());
+    let database = Database::open(db.path()).unwrap();
+    assert_eq!(verify(db.path()).unwrap().damaged, []);
+    assert_same_answers(&database, &games, &samples(&games, 300));
+    for (n, stored) in database.all_games().enumerate() {
+        let (number, stored) = stored.unwrap();
+        assert_eq!(number as usize, n + 1);
+        assert_eq!(stored.game, games[n].game, "game {number}");
+    }
+    let start = tree(&database, &Position::start(), &TreeOptions::default()).unwrap();
+    let usual = games.iter().filter(|read| read.game.start == Position::start()).count() as u64;
+    assert_eq!(start.all.games(), usual);
+    assert_eq!(start.moves.iter().map(|(_, score)| score.games()).sum::<u64>() + start.ended, usual);
 }
