@@ -10,7 +10,7 @@ use super::reading::{PathArgs, Reading, encoding_name, format_name, notation_nam
 use super::{Context, Exit};
 use anyhow::{Context as _, bail};
 use serde_json::json;
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use yipu::diag::Finding;
@@ -117,7 +117,7 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
         Written { number: read.number, bytes, findings }
     };
 
-    let mut out = Results { writer, force: args.force, made: HashMap::new(), written: 0, unchanged: 0, games: 0 };
+    let mut out = Results { writer, force: args.force, made: HashSet::new(), written: 0, unchanged: 0, games: 0 };
     let mut name = String::new();
     let mut relative = PathBuf::new();
     let mut games: Vec<Vec<u8>> = Vec::new();
@@ -198,7 +198,7 @@ struct Results<'w> {
     writer: &'w dyn Writer,
     force: bool,
     /// Files made in this run, so that two inputs never share a result.
-    made: HashMap<PathBuf, u32>,
+    made: HashSet<PathBuf>,
     written: u64,
     unchanged: u64,
     games: u64,
@@ -235,13 +235,12 @@ impl Results<'_> {
 
     /// `a.pgn` and `a.xqf` of one folder must not both become `a.cbr`: the second is `a~2.cbr`.
     fn own_name(&mut self, path: &Path) -> PathBuf {
-        let count = self.made.entry(path.to_path_buf()).or_insert(0);
-        *count += 1;
-        if *count == 1 {
-            return path.to_path_buf();
-        }
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         let extension = path.extension().unwrap_or_default().to_string_lossy();
-        path.with_file_name(format!("{stem}~{count}.{extension}"))
+        let numbered = (2..).map(|number| path.with_file_name(format!("{stem}~{number}.{extension}")));
+        let free = std::iter::once(path.to_path_buf()).chain(numbered).find(|name| !self.made.contains(name));
+        let free = free.unwrap_or_else(|| path.to_path_buf());
+        self.made.insert(free.clone());
+        free
     }
 }

@@ -11,6 +11,7 @@ mod convert;
 mod db;
 mod dedup;
 mod explain;
+mod formats;
 mod generate;
 mod index;
 mod judge;
@@ -101,6 +102,8 @@ pub enum Command {
     Explain(explain::Args),
     /// Print a completion script for a shell
     Completions(generate::CompletionArgs),
+    /// List the file formats that are read and written
+    Formats,
     /// Print the man page
     Man,
 }
@@ -123,6 +126,7 @@ impl Command {
             Command::Audit(args) => audit::run(&args, context),
             Command::Explain(args) => explain::run(&args, context),
             Command::Completions(args) => generate::completions(&args, context),
+            Command::Formats => formats::run(context),
             Command::Man => generate::man(context),
         }
     }
