@@ -115,21 +115,21 @@ codes! {
         "The owner of the library deleted it; the program that made the library does not show it either.";
     BROKEN_INDEX "F210" Warning "an index that does not lead to its records"
         "The library is damaged, or another program wrote it. The records were found by their first bytes instead.";
-    UNCLOSED_TAG "F301" Warning "a tag that is never closed"
+    UNCLOSED_TAG "F401" Warning "a tag that is never closed"
         "The value was taken to end where the next tag begins. Look whether text is missing.";
-    REPEATED_TAG "F302" Note "a tag with two values"
+    REPEATED_TAG "F402" Note "a tag with two values"
         "The first value counts. The finding holds the other one.";
-    LOOSE_LINE "F303" Error "a side line or comment that hangs nowhere"
+    LOOSE_LINE "F403" Error "a side line or comment that hangs nowhere"
         "The line it names does not exist or is not that long. It is kept as text behind the game.";
-    UNREADABLE_LINE "F304" Error "a stored line that is not made of plies"
+    UNREADABLE_LINE "F404" Error "a stored line that is not made of plies"
         "The plies before that place are kept, the rest is kept as text.";
-    BAD_FEN "F305" Error "a start position that cannot be read"
+    BAD_FEN "F405" Error "a start position that cannot be read"
         "The normal start position is used instead; if the moves do not fit it, that is the reason.";
-    UNREAD_LINES "F306" Note "lines that are no game"
+    UNREAD_LINES "F406" Note "lines that are no game"
         "Headings or remarks between the games; the count is given so that nothing goes missing unnoticed.";
-    EXPERIMENTAL "F307" Note "a format known from descriptions only"
+    EXPERIMENTAL "F407" Note "a format known from descriptions only"
         "No file of the program was at hand when the reader was written. Please compare the result, and send a file.";
-    SIDE_UNKNOWN "F308" Note "a position without a side to move"
+    SIDE_UNKNOWN "F408" Note "a position without a side to move"
         "The format does not store who moves first. Red is assumed.";
     HALF_CHARACTER "T201" Warning "half a character at the end of a field"
         "The program that wrote the file cut the field at its last byte. The whole characters are kept.";

@@ -89,7 +89,7 @@ mod tests {
         let mut fen = String::new();
         QpReader.read(Source::whole(bytes, "t"), &ReadOptions::default(), &mut |game| {
             fen = game.game.start.to_fen();
-            assert_eq!(game.findings.iter().map(|f| f.code.id()).collect::<Vec<_>>(), ["F308"]);
+            assert_eq!(game.findings.iter().map(|f| f.code.id()).collect::<Vec<_>>(), ["F408"]);
             ControlFlow::Continue(())
         });
         assert_eq!(fen, "4k4/9/9/9/9/R8/9/9/2p6/3K5 w - - 0 1");

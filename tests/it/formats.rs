@@ -73,7 +73,7 @@ fn damaged_dhtmlxq_keeps_what_hangs_nowhere_as_text() {
     }
     assert_eq!((game.game.headers.get(Name::Red), game.game.headers.get(Name::Black)), (Some("甲"), Some("乙")));
     let codes: Vec<_> = game.findings.iter().map(|finding| finding.code.id()).collect();
-    assert_eq!(codes, ["F301", "F301", "F303", "F304", "F303", "F303"]);
+    assert_eq!(codes, ["F401", "F401", "F403", "F404", "F403", "F403"]);
     let jieqi = "[DhtmlXQ_movelist]7747[/DhtmlXQ_movelist][DhtmlXQ_jieqi]x[/DhtmlXQ_jieqi]";
     let (games, findings) = read_all(jieqi.as_bytes());
     assert_eq!((games.len(), findings[0].code.id()), (0, "F103"));
