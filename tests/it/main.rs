@@ -10,6 +10,7 @@ mod formats;
 mod generator;
 mod judge;
 mod limit;
+mod moves;
 mod notation;
 #[allow(dead_code)]
 mod pgn;
