@@ -14,8 +14,8 @@ use yipu::replay::{Entry, Event, Options, build};
 /// Options of `yipu move`.
 #[derive(Debug, clap::Args)]
 pub struct MoveArgs {
-    /// Moves in any notation: 炮二平五, C2=5, H2-E2, h3e3, 炮25, P2-5 …
-    #[arg(required = true, value_name = "TEXT", allow_hyphen_values = true)]
+    /// Moves in any notation: 炮二平五, C2=5, H2-E2, h3e3, 炮25, P2-5 … (behind `--` if one begins with a hyphen)
+    #[arg(required = true, value_name = "TEXT")]
     texts: Vec<String>,
 
     /// Position the moves are read in
