@@ -15,9 +15,9 @@ mod formats;
 mod generate;
 mod index;
 mod judge;
+mod moves;
 mod names;
 mod opening;
-mod moves;
 mod output;
 mod perft;
 #[allow(dead_code)]
