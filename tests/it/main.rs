@@ -8,6 +8,7 @@ mod formats;
 #[path = "../../tools/generator.rs"]
 #[allow(dead_code)]
 mod generator;
+mod grammars;
 mod judge;
 mod limit;
 mod moves;
