@@ -15,6 +15,7 @@ mod formats;
 mod generate;
 mod index;
 mod judge;
+mod moves;
 mod names;
 mod opening;
 mod output;
@@ -98,6 +99,10 @@ pub enum Command {
     Transcribe(transcribe::Args),
     /// Audit score sheets, natural-limit claims, clocks
     Audit(audit::Args),
+    /// Read texts as moves of a position, show them in every notation, explain those that do not fit
+    Move(moves::MoveArgs),
+    /// List all legal moves of a position
+    Moves(moves::MovesArgs),
     /// Explain a finding code, or list all of them
     Explain(explain::Args),
     /// Print a completion script for a shell
@@ -124,6 +129,8 @@ impl Command {
             Command::Names(args) => names::run(&args, context),
             Command::Transcribe(args) => transcribe::run(&args, context),
             Command::Audit(args) => audit::run(&args, context),
+            Command::Move(args) => moves::run(&args, context),
+            Command::Moves(args) => moves::run_all(&args, context),
             Command::Explain(args) => explain::run(&args, context),
             Command::Completions(args) => generate::completions(&args, context),
             Command::Formats => formats::run(context),

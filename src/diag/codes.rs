@@ -212,6 +212,15 @@ codes! {
         "Written as it stands it would have been taken for something else: the start of a game, or the end of a comment.";
     UNREAD_REST "O304" Warning "text that could not be read, written along"
         "The game was not read to its end. What is left is written so that nobody takes it for plies.";
+    NOT_A_MOVE "N201" Error "a text that is no move in any notation"
+        "Nothing in the text could be read as a written move. The forms that are read are described in the folder \
+         grammars of the program.";
+    AMBIGUOUS_MOVE "N202" Warning "a text that fits several legal moves"
+        "The text leaves out what would tell these moves apart, so none of them is chosen. In a record the later moves \
+         may settle it.";
+    OTHER_DIALECT "N203" Note "a text that another way of writing reads differently"
+        "The text was read in the commonest way that fits a legal move. Another way of writing fits a legal move too; \
+         `--dialect` chooses it.";
     NO_LEGAL_MOVE "R401" Error "a move text that fits no legal move"
         "The text is a move, but nothing on the board can play it. The legal plies before it are kept, the rest of the \
          game is kept as text. `yipu move --fen … TEXT` shows the nearest legal moves.";

@@ -5,7 +5,7 @@
 //! that differ from the text in one character.
 
 use super::dialect::Dialect;
-use super::resolve::{Finder, Rule, absolute_file, resolve_by};
+use super::resolve::{Finder, Rule, absolute_file, resolve_by, western_direction};
 use super::token::{Action, Body, Direction, Kinds, Place, Relative, Token, Which};
 use crate::board::{Color, Illegal, Kind, Move, Piece, Position, Square};
 
@@ -190,6 +190,15 @@ fn claims(token: &Token, dialect: Dialect) -> Vec<Relative> {
                     number,
                 })
                 .collect()
+        }
+        Body::Numbered { first: first @ b'1'..=b'9', second: second @ b'1'..=b'9', operator, number } => {
+            vec![Relative {
+                kinds: Kinds::one(Kind::Pawn),
+                which: Which::Ordinal(first - b'0'),
+                file: second - b'0',
+                action: Action::Said(western_direction(operator)),
+                number,
+            }]
         }
         _ => Vec::new(),
     }

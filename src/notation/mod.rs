@@ -26,7 +26,7 @@ mod write;
 pub use dialect::Dialect;
 pub use explain::{Explanation, Misfit, explain};
 pub use read::{looks_like_move, read_move, read_whole};
-pub use resolve::{Candidates, resolve, resolve_unsafe};
+pub use resolve::{Candidates, rare_readings, resolve, resolve_unsafe};
 pub(crate) use resolve::{narrow, only, readings, touched};
 pub use style::{Bars, Digits, Notation, PawnStyle, Script, Style};
 pub use token::{Bar, Form, Token};

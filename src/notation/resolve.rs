@@ -236,6 +236,16 @@ pub(crate) fn readings(token: &Token, position: &Position, dialect: Dialect) -> 
     finder.found
 }
 
+/// What a token means under each single answer of the questions it touches, where that is any legal move: for telling a
+/// user what else a text might have been.
+pub fn rare_readings(token: &Token, position: &Position, dialect: Dialect) -> Vec<(Dialect, Candidates)> {
+    touched(token)
+        .flat_map(|question| dialect.and(question).answers())
+        .map(|answer| (answer, resolve(token, position, dialect.settled(answer))))
+        .filter(|(_, candidates)| !candidates.is_empty())
+        .collect()
+}
+
 /// The questions whose answer changes what the token means.
 pub(crate) fn touched(token: &Token) -> impl Iterator<Item = Dialect> {
     let (first, second) = match token.body {
@@ -723,7 +733,7 @@ fn western(letter: u8, dialect: Dialect) -> KindPair {
     KindPair([Some(kind), None])
 }
 
-fn western_direction(operator: u8) -> Direction {
+pub(super) fn western_direction(operator: u8) -> Direction {
     match operator {
         b'+' => Direction::Forward,
         b'-' => Direction::Back,

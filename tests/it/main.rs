@@ -8,8 +8,10 @@ mod formats;
 #[path = "../../tools/generator.rs"]
 #[allow(dead_code)]
 mod generator;
+mod grammars;
 mod judge;
 mod limit;
+mod moves;
 mod notation;
 #[allow(dead_code)]
 mod pgn;
