@@ -1,6 +1,6 @@
 //! How fast PGN is read, every ply proved legal.
 //!
-//! `cargo bench --bench pgn [SECONDS]`. A file of 20,000 games of up to 80 plies is made in memory, in ICCS (ASCII) and
+//! `cargo bench --bench pgn -- [SECONDS] [iccs|gbk|utf-8|wxf]`. A file of 20,000 games of up to 80 plies is made in memory, in ICCS (ASCII) and
 //! in Chinese (GBK), and read again and again on one thread. With `YIPU_DATA` set, the games are real ones; otherwise
 //! they are random legal play by a fixed seed. Before anything is timed, the games read are compared with those written.
 //! Time is user CPU time of the process, where the system tells it.
@@ -19,6 +19,7 @@ const PLIES: usize = 80;
 
 fn main() {
     let seconds = std::env::args().skip(1).find_map(|word| word.parse().ok()).unwrap_or(3.0);
+    let only = std::env::args().skip(1).find(|word| ["iccs", "gbk", "utf-8", "wxf"].contains(&word.as_str()));
     let lines = std::env::var_os("YIPU_DATA").map_or_else(random_games, |folder| real_games(Path::new(&folder)));
     let plies: usize = lines.iter().map(Vec::len).sum();
     println!("{} games, {plies} plies", lines.len());
@@ -28,6 +29,9 @@ fn main() {
         ("Chinese, UTF-8", Notation::Chinese, encoding_rs::UTF_8),
         ("WXF, ASCII", Notation::Wxf, encoding_rs::UTF_8),
     ] {
+        if only.as_ref().is_some_and(|only| !name.to_ascii_lowercase().contains(only)) {
+            continue;
+        }
         let options = WriteOptions { style: Style::of(notation), encoding, main_line: true };
         let mut file = Vec::new();
         for (number, line) in (1..).zip(&lines) {

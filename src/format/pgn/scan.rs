@@ -243,7 +243,7 @@ impl<'a> Scan<'a, '_> {
     fn new_line(&mut self) -> Option<Stop> {
         self.at += 1;
         let blanks = self.bytes[self.at..].iter().take_while(|&&b| matches!(b, b' ' | b'\t' | b'\r')).count();
-        let empty = self.text[self.line.start..self.at].trim().is_empty();
+        let empty = self.line.start + 1 >= self.at;
         self.line = Line { start: self.at + blanks, after_blank: empty, play: false, checked: false };
         self.at = self.line.start;
         match self.bytes.get(self.at) {
