@@ -154,6 +154,11 @@ impl<'a> Scan<'a, '_> {
                     self.push(Event::Comment(&line[1..]));
                     self.at += line.len();
                 }
+                b'*' | b'$' | b'/' | b'%' | b'}' | b'"' | b',' => {
+                    if let Some(stop) = self.other() {
+                        return self.stop(stop);
+                    }
+                }
                 b'[' if self.at == self.line.start && tags::starts_tag(&self.text[self.at..]) => {
                     return self.stop(Stop::Tag);
                 }
