@@ -9,7 +9,9 @@ mod detect;
 mod fold;
 mod linear;
 pub mod pgn;
+pub mod plain;
 mod short_text;
+pub mod two_line;
 pub mod xqf;
 
 pub use detect::{Detected, Refusal, detect};
@@ -22,7 +24,14 @@ use std::ops::ControlFlow;
 
 /// Every reader, the one with the plainest signature first.
 pub fn readers() -> &'static [&'static dyn Reader] {
-    &[&xqf::XqfReader, &pgn::PgnReader, &ccbridge::CbrReader, &ccbridge::CblReader]
+    &[
+        &xqf::XqfReader,
+        &pgn::PgnReader,
+        &ccbridge::CbrReader,
+        &ccbridge::CblReader,
+        &two_line::TwoLineReader,
+        &plain::PlainReader,
+    ]
 }
 
 /// The reader of a format, if it can be read.
@@ -93,6 +102,7 @@ formats! {
     Epd "epd" "Positions, one FEN a line, with their names.";
     Json "json" "JSON Lines, lossless: one game a line.";
     Csv "csv" "Table: one row a game.";
+    TwoLine "two-line" "Moves in coordinates run together, then a FEN.";
     Text "text" "Moves in plain text.";
 }
 

@@ -52,7 +52,7 @@ impl Reader for PgnReader {
         if text.lines().filter(known).take(2).count() == 2 {
             return Confidence::Likely;
         }
-        if text.lines().any(tags::is_tag_line) || first_round(&text) {
+        if text.lines().any(tags::is_tag_line) {
             return Confidence::Weak;
         }
         Confidence::No
@@ -83,7 +83,7 @@ impl Reader for PgnReader {
 }
 
 /// Whether a line begins with `1.` and a move.
-fn first_round(text: &str) -> bool {
+pub(in crate::format) fn first_round(text: &str) -> bool {
     text.lines().any(|line| {
         let line = line.trim_start();
         ["1.", "1、", "１．", "１."]
@@ -536,8 +536,15 @@ fn assemble(text: &str, raw: &Raw<'_>, entries: &[Entry<'_>]) -> Found {
         trailer: trailer(text, raw, &mut report),
         ..Game::default()
     };
-    let mut found =
-        Found { game: Game::default(), status: Status::Ok, plies: 0, suspicious: false, foreign: false, open_comment: false, report };
+    let mut found = Found {
+        game: Game::default(),
+        status: Status::Ok,
+        plies: 0,
+        suspicious: false,
+        foreign: false,
+        open_comment: false,
+        report,
+    };
     found.open_comment = raw.scanned.problems.iter().any(|(_, p)| *p == super::scan::Problem::OpenComment);
     found.suspicious = found.open_comment || has_odd_text(raw);
     let move_text = || text[raw.moves..raw.scanned.moves_end].trim().replace("\r\n", "\n");
