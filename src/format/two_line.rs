@@ -38,10 +38,13 @@ impl Reader for TwoLineReader {
         if first.starts_with("[{\"0\"") {
             return Confidence::Likely;
         }
+        if !first.is_ascii() {
+            return Confidence::No;
+        }
         // The head may end in the first line.
         let whole = &first[..first.len() / 4 * 4];
         let others = lines.filter(|line| !line.trim().is_empty()).count();
-        if first.len() >= 8 && others <= 1 && points(whole).is_some() { Confidence::Likely } else { Confidence::No }
+        if first.len() >= 4 && others <= 1 && points(whole).is_some() { Confidence::Likely } else { Confidence::No }
     }
 
     fn read(&self, source: Source<'_>, _: &ReadOptions, games: &mut Sink<'_>) -> Vec<Finding> {
@@ -226,7 +229,7 @@ mod tests {
 
     #[test]
     fn other_text_is_not_taken() {
-        for text in ["", "h2e2", "abcd1234", "1. h2e2 h9g7", "炮二平五", "h2e2h9g7\nx\ny\n"] {
+        for text in ["", "h2", "失败：", "abcd1234", "1. h2e2 h9g7", "炮二平五", "h2e2h9g7\nx\ny\n"] {
             assert_eq!(TwoLineReader.confidence(text.as_bytes()), Confidence::No, "{text}");
         }
         assert!(TwoLineReader.confidence(b"h2e2h9g7\n") > Confidence::No);

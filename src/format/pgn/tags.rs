@@ -117,7 +117,8 @@ fn closing(line: &str) -> Option<(usize, usize)> {
         let value = line[..bracket].trim_end_matches(is_blank);
         let Some(quoted) = value.strip_suffix(['"', '”']) else { continue };
         last = Some((quoted.len(), bracket + 1));
-        if is_tag_line(&line[bracket + 1..]) {
+        let escaped = quoted.bytes().rev().take_while(|&byte| byte == b'\\').count() % 2 == 1;
+        if !escaped && is_tag_line(&line[bracket + 1..]) {
             break;
         }
     }
@@ -233,7 +234,7 @@ mod tests {
 
     #[test]
     fn a_written_value_reads_back() {
-        for value in ["", "a\"b", "\\", "\\\"", "\"]", "x\"] [Red \"y", "a]"] {
+        for value in ["", "a\"b", "\\", "\\\"", "\"]", "x\"] [Red \"y", "\"][胡", "a]"] {
             let mut line = String::new();
             write_tag("Name", value, &mut line);
             let (name, read, rest, fault) = read(&line);
