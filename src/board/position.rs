@@ -101,6 +101,11 @@ pub enum Illegal {
 impl Position {
     /// The start position, Red to move.
     pub fn start() -> Position {
+        static START: std::sync::LazyLock<Position> = std::sync::LazyLock::new(Position::set_up);
+        *START
+    }
+
+    fn set_up() -> Position {
         const BACK: [Kind; 9] = [
             Kind::Rook,
             Kind::Horse,

@@ -202,6 +202,8 @@ codes! {
         "Text that is neither move nor comment is kept up to the limit named.";
     MORE_FINDINGS "F312" Note "findings that are not listed"
         "The first ones of each kind are listed, so that a damaged file does not drown them.";
+    OTHER_END "F313" Warning "moves that do not end in the position named"
+        "The record names the position it ends in, and its moves lead to another one. A move may be missing or wrong.";
     HANDICAP "G301" Note "a handicap game"
         "All pieces stand as at the start of a game, but for those that are missing.";
     LINE_BREAKS "O301" Warning "line breaks in a header"

@@ -16,10 +16,12 @@ pub mod lines;
 pub mod mxq;
 pub mod pfc;
 pub mod pgn;
+pub mod plain;
 pub mod qp;
 pub mod servers;
 mod short_text;
 mod text_file;
+pub mod two_line;
 mod xml;
 pub mod xqf;
 pub mod xqr;
@@ -52,6 +54,8 @@ pub fn readers() -> &'static [&'static dyn Reader] {
         &servers::CcmReader,
         &servers::ChnReader,
         &servers::CheReader,
+        &two_line::TwoLineReader,
+        &plain::PlainReader,
     ]
 }
 
@@ -132,6 +136,7 @@ formats! {
     Epd "epd" "Positions, one FEN a line, with their names.";
     Json "json" "JSON Lines, lossless: one game a line.";
     Csv "csv" "Table: one row a game.";
+    TwoLine "two-line" "Moves in coordinates run together, then a FEN.";
     Text "text" "Moves in plain text.";
 }
 

@@ -93,18 +93,40 @@ impl Name {
 }
 
 /// Name and value pairs in the order written.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Headers(Vec<(String, String)>);
+///
+/// All texts stand behind each other in one string: a game of a large collection costs two allocations for its headers,
+/// not two for each of them.
+#[derive(Clone, Default)]
+pub struct Headers {
+    text: String,
+    /// Where each name and each value ends.
+    ends: Vec<(u32, u32)>,
+}
 
 impl Headers {
     /// Adds a header behind the others, even if the name is there already.
-    pub fn push(&mut self, name: impl Into<String>, value: impl Into<String>) {
-        self.0.push((name.into(), value.into()));
+    pub fn push(&mut self, name: impl AsRef<str>, value: impl AsRef<str>) {
+        self.text.push_str(name.as_ref());
+        let name_end = self.text.len() as u32;
+        self.text.push_str(value.as_ref());
+        self.ends.push((name_end, self.text.len() as u32));
+    }
+
+    /// Room for so many headers of so many bytes altogether.
+    pub fn reserve(&mut self, headers: usize, bytes: usize) {
+        self.ends.reserve(headers);
+        self.text.reserve(bytes);
     }
 
     /// All pairs in the order written.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+        let mut start = 0;
+        self.ends.iter().map(move |&(name_end, end)| {
+            let (name_end, end) = (name_end as usize, end as usize);
+            let pair = (&self.text[start..name_end], &self.text[name_end..end]);
+            start = end;
+            pair
+        })
     }
 
     /// The first value under exactly this name, whatever its case.
@@ -122,26 +144,62 @@ impl Headers {
     }
 
     /// Sets the first header with this meaning, or adds it.
-    pub fn set(&mut self, name: Name, value: impl Into<String>) {
-        let value = value.into();
+    pub fn set(&mut self, name: Name, value: impl AsRef<str>) {
         let tags = || std::iter::once(name.tag()).chain(name.synonyms().iter().copied());
-        match self.0.iter_mut().find(|(n, _)| tags().any(|tag| n.eq_ignore_ascii_case(tag))) {
-            Some(pair) => pair.1 = value,
-            None => self.push(name.tag(), value),
-        }
+        let index = self.iter().position(|(n, _)| tags().any(|tag| n.eq_ignore_ascii_case(tag)));
+        self.set_at(index, name.tag(), value.as_ref());
     }
 
     /// Sets the first header with exactly this name (whatever its case), or adds it.
-    pub fn set_raw(&mut self, name: &str, value: impl Into<String>) {
-        let value = value.into();
-        match self.0.iter_mut().find(|(n, _)| n.eq_ignore_ascii_case(name)) {
-            Some(pair) => pair.1 = value,
-            None => self.push(name, value),
+    pub fn set_raw(&mut self, name: &str, value: impl AsRef<str>) {
+        let index = self.iter().position(|(n, _)| n.eq_ignore_ascii_case(name));
+        self.set_at(index, name, value.as_ref());
+    }
+
+    fn set_at(&mut self, index: Option<usize>, name: &str, value: &str) {
+        let Some(index) = index else { return self.push(name, value) };
+        let mut changed = Headers::default();
+        for (at, (name, old)) in self.iter().enumerate() {
+            changed.push(name, if at == index { value } else { old });
         }
+        *self = changed;
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.ends.is_empty()
+    }
+}
+
+impl PartialEq for Headers {
+    fn eq(&self, other: &Headers) -> bool {
+        self.ends == other.ends && self.text == other.text
+    }
+}
+
+impl Eq for Headers {}
+
+impl std::fmt::Debug for Headers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_found_by_meaning_and_changed_in_place() {
+        let mut headers = Headers::default();
+        headers.push("White", "甲");
+        headers.push("Event", "?");
+        headers.push("custom", "x");
+        assert_eq!((headers.get(Name::Red), headers.get(Name::Event)), (Some("甲"), None));
+        headers.set(Name::Red, "许银川");
+        headers.set_raw("CUSTOM", "");
+        headers.set(Name::Date, "1998");
+        let all: Vec<_> = headers.iter().collect();
+        assert_eq!(all, [("White", "许银川"), ("Event", "?"), ("custom", ""), ("Date", "1998")]);
     }
 }

@@ -134,7 +134,7 @@ fn prose_holds_no_game_and_score_sheets_do() {
             games.min(1)
         })
         .sum();
-    assert_eq!(with_games, 5);
+    assert_eq!(with_games, 20);
 }
 
 /// A game that can be written: any legal tree with texts at any of its nodes.
@@ -214,7 +214,7 @@ const PIECES: &[&[u8]] = &[
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(300), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_game_written_and_read_again_is_the_same(game in games(), choice in 0..5usize) {
@@ -261,4 +261,44 @@ proptest! {
         }
         prop_assert!(whole.len() <= pieces.len());
     }
+}
+
+#[test]
+fn two_line_records_replay_from_or_to_the_position_they_name() {
+    let Some(folder) = real_games() else { return };
+    let files = listed(&folder, &["niu2x-uci"]);
+    let rows: Vec<_> = files
+        .par_iter()
+        .map(|(path, _)| {
+            let bytes = std::fs::read(path).unwrap();
+            let name = path.to_string_lossy();
+            let Detected::Format { reader, .. } = detect(&bytes) else { panic!("{name}") };
+            assert_eq!(reader.format(), Format::TwoLine, "{name}");
+            let mut found = None;
+            reader.read(Source::whole(&bytes, &name), &ReadOptions::default(), &mut |game| {
+                found = Some(game);
+                ControlFlow::Continue(())
+            });
+            (bytes[0] == b'[', bytes.iter().filter(|&&byte| byte == b'/').count() == 9, found.expect("a game"))
+        })
+        .collect();
+    let (mut kinds, mut other) = ([0; 3], 0);
+    for (json, fen, game) in &rows {
+        if game.status == Status::Ok && game.findings.iter().all(|finding| finding.severity == Severity::Note) {
+            kinds[if *json {
+                0
+            } else if *fen {
+                1
+            } else {
+                2
+            }] += 1;
+        } else {
+            other += 1;
+            println!("{:?} {}", game.status, game.findings.first().map(ToString::to_string).unwrap_or_default());
+        }
+    }
+    // Lists of moves alone, and moves with a position: that is where they start. The rest are rounds of compositions
+    // whose position is not told.
+    assert_eq!((rows.len(), kinds[2]), (1_552, 152));
+    assert!(kinds[1] >= 573 && kinds[0] >= 175, "{kinds:?} {other}");
 }

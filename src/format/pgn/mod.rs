@@ -33,6 +33,7 @@ mod tags;
 mod write;
 
 pub use read::PgnReader;
+pub(super) use read::first_round;
 pub use write::PgnWriter;
 
 #[cfg(test)]

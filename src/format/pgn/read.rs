@@ -52,7 +52,7 @@ impl Reader for PgnReader {
         if text.lines().filter(known).take(2).count() == 2 {
             return Confidence::Likely;
         }
-        if text.lines().any(tags::is_tag_line) || first_round(&text) {
+        if text.lines().any(tags::is_tag_line) {
             return Confidence::Weak;
         }
         Confidence::No
@@ -83,7 +83,7 @@ impl Reader for PgnReader {
 }
 
 /// Whether a line begins with `1.` and a move.
-fn first_round(text: &str) -> bool {
+pub(in crate::format) fn first_round(text: &str) -> bool {
     text.lines().any(|line| {
         let line = line.trim_start();
         ["1.", "1、", "１．", "１."]
@@ -157,7 +157,7 @@ impl Session<'_, '_, '_> {
         while let Some(end) = raw.read(block.text, at, &mut entries) {
             at = end;
             let mut found = assemble(block.text, &raw, &entries);
-            if raw.tags.is_empty() && found.plies == 0 {
+            if raw.tags.is_empty() && found.plies == 0 && !found.foreign {
                 // Moves of a position nobody knows, or words that only look like moves.
                 let spot = block.spot(&mut locator, raw.moves);
                 self.no_game(spot, &raw, found.report);
@@ -423,13 +423,18 @@ impl<'t> Raw<'t> {
     fn read_tags(&mut self, text: &'t str, from: usize) -> usize {
         let mut at = from;
         loop {
-            let rest = &text[at..];
-            let blank = rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n', '\u{FEFF}']).len();
-            let here = at + blank;
-            if !text[here..].starts_with('[') {
+            let bytes = text.as_bytes();
+            let blanks =
+                |at: usize| bytes[at..].iter().take_while(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n')).count();
+            let mut here = at + blanks(at);
+            if text[here..].starts_with('\u{FEFF}') {
+                here += '\u{FEFF}'.len_utf8();
+                here += blanks(here);
+            }
+            if bytes.get(here) != Some(&b'[') {
                 return at;
             }
-            if blank > 0 && self.begins_game(text, here) && !self.tags.is_empty() {
+            if here > at && self.begins_game(text, here) && !self.tags.is_empty() {
                 return here;
             }
             let Some(tag) = tags::read_tag(text, here) else { return at };
@@ -480,7 +485,9 @@ pub(super) struct Found {
     pub plies: u32,
     /// Something in it makes another reading of its bytes worth a try.
     pub suspicious: bool,
-    /// Where in the text the trouble begins, if it was a comment without end.
+    /// It is a game of western chess.
+    pub foreign: bool,
+    /// A comment has no end.
     pub open_comment: bool,
     pub report: Report,
 }
@@ -488,6 +495,7 @@ pub(super) struct Found {
 fn assemble(text: &str, raw: &Raw<'_>, entries: &[Entry<'_>]) -> Found {
     let mut report = Report::default();
     let mut headers = Headers::default();
+    headers.reserve(raw.tags.len(), raw.tags.iter().map(|(_, tag)| tag.name.len() + tag.value.len()).sum());
     let mut start = Ok(Position::start());
     let mut tag_result = None;
     for (at, tag) in &raw.tags {
@@ -528,8 +536,15 @@ fn assemble(text: &str, raw: &Raw<'_>, entries: &[Entry<'_>]) -> Found {
         trailer: trailer(text, raw, &mut report),
         ..Game::default()
     };
-    let mut found =
-        Found { game: Game::default(), status: Status::Ok, plies: 0, suspicious: false, open_comment: false, report };
+    let mut found = Found {
+        game: Game::default(),
+        status: Status::Ok,
+        plies: 0,
+        suspicious: false,
+        foreign: false,
+        open_comment: false,
+        report,
+    };
     found.open_comment = raw.scanned.problems.iter().any(|(_, p)| *p == super::scan::Problem::OpenComment);
     found.suspicious = found.open_comment || has_odd_text(raw);
     let move_text = || text[raw.moves..raw.scanned.moves_end].trim().replace("\r\n", "\n");
@@ -549,6 +564,7 @@ fn assemble(text: &str, raw: &Raw<'_>, entries: &[Entry<'_>]) -> Found {
                 if report::is_western_chess(raw.tags.iter().map(|(_, tag)| tag), entries, stop.ply) {
                     found.report.add_at(raw.moves, report::foreign());
                     found.status = Status::Failed;
+                    found.foreign = true;
                     found.plies = 0;
                     game.rest = move_text();
                     found.game = game;
@@ -572,7 +588,13 @@ fn is_structural(name: &str, value: &str) -> bool {
     let name_is = |other: &str| name.eq_ignore_ascii_case(other);
     match name.len() {
         3 => name_is("FEN") && value.trim().is_empty(),
-        4 => name_is("Game") && (value.contains("hinese") || value.contains("象棋") || value.trim().is_empty()),
+        4 => {
+            name_is("Game")
+                && (value == "Chinese Chess"
+                    || value.contains("hinese")
+                    || value.contains("象棋")
+                    || value.trim().is_empty())
+        }
         5 => name_is("SetUp"),
         6 => name_is("Format"),
         7 => name_is("Variant") && value.eq_ignore_ascii_case("xiangqi"),

@@ -154,6 +154,11 @@ impl<'a> Scan<'a, '_> {
                     self.push(Event::Comment(&line[1..]));
                     self.at += line.len();
                 }
+                b'*' | b'$' | b'/' | b'%' | b'}' | b'"' | b',' => {
+                    if let Some(stop) = self.other() {
+                        return self.stop(stop);
+                    }
+                }
                 b'[' if self.at == self.line.start && tags::starts_tag(&self.text[self.at..]) => {
                     return self.stop(Stop::Tag);
                 }
@@ -233,17 +238,23 @@ impl<'a> Scan<'a, '_> {
         if !heading || self.number != 0 || !self.brackets.is_empty() || self.out.moves < 4 {
             return false;
         }
-        // The heading belongs to the game behind it.
-        let first = self.out.page.iter().position(|page| page.start > self.last_move).unwrap_or(0);
-        self.at = self.out.page[first].start;
-        self.out.page.truncate(first);
+        self.leave_heading();
         true
+    }
+
+    /// Page text between the last move and the first of the next game is the heading of the latter.
+    fn leave_heading(&mut self) {
+        let first = self.out.page.partition_point(|page| page.start <= self.last_move);
+        if let Some(heading) = self.out.page.get(first) {
+            self.at = heading.start;
+            self.out.page.truncate(first);
+        }
     }
 
     fn new_line(&mut self) -> Option<Stop> {
         self.at += 1;
         let blanks = self.bytes[self.at..].iter().take_while(|&&b| matches!(b, b' ' | b'\t' | b'\r')).count();
-        let empty = self.text[self.line.start..self.at].trim().is_empty();
+        let empty = self.line.start + 1 >= self.at;
         self.line = Line { start: self.at + blanks, after_blank: empty, play: false, checked: false };
         self.at = self.line.start;
         match self.bytes.get(self.at) {
@@ -309,6 +320,7 @@ impl<'a> Scan<'a, '_> {
             if round == 1 && self.number > 1 && self.line.after_blank && start == self.line.start && self.out.moves > 2
             {
                 self.at = start;
+                self.leave_heading();
                 return Some(Stop::Restart);
             }
             if self.number != 0 && round != self.number && round != self.number + 1 {

@@ -51,9 +51,19 @@ fn opening(text: &str) -> IResult<&str, &str> {
         .parse(text)
 }
 
+/// Length of `[Name "` and of the name, for the usual form in ASCII.
+#[inline]
+fn plain_opening(text: &str) -> Option<(usize, usize)> {
+    let bytes = text.as_bytes();
+    let name = bytes.get(1..)?.iter().take_while(|b| b.is_ascii_alphanumeric()).count();
+    let starts = bytes[0] == b'[' && name > 0 && !bytes[1].is_ascii_digit();
+    (starts && bytes[name + 1..].starts_with(b" \"")).then_some((name + 3, name))
+}
+
 /// Whether a tag starts here.
 pub(super) fn starts_tag(text: &str) -> bool {
-    text.starts_with('[') && opening(text).is_ok_and(|(_, name)| !name.as_bytes()[0].is_ascii_digit())
+    text.starts_with('[')
+        && (plain_opening(text).is_some() || opening(text).is_ok_and(|(_, name)| !name.as_bytes()[0].is_ascii_digit()))
 }
 
 /// Whether a line that may begin with blanks is a tag line.
@@ -63,20 +73,24 @@ pub(super) fn is_tag_line(line: &str) -> bool {
 
 /// Reads the tag that starts at `at`; `None` if none does.
 pub(super) fn read_tag(text: &str, at: usize) -> Option<Tag<'_>> {
-    if !starts_tag(&text[at..]) {
-        return None;
-    }
-    let (rest, name) = opening(&text[at..]).ok()?;
-    let first = text.len() - rest.len();
-    let line_end = rest.find('\n').map_or(text.len(), |end| first + end);
-    let line = text[first..line_end].trim_end();
+    let here = &text[at..];
+    let (first, name) = match plain_opening(here) {
+        Some((len, name)) => (at + len, &here[1..1 + name]),
+        None => {
+            let (rest, name) = opening(here).ok().filter(|_| starts_tag(here))?;
+            (text.len() - rest.len(), name)
+        }
+    };
+    let bytes = text.as_bytes();
+    let line_end = memchr::memchr(b'\n', &bytes[first..]).map_or(text.len(), |end| first + end);
 
     // The usual case: one quote, the bracket, the end of the line.
-    if let Some(quote) = line.find('"')
-        && &line[quote + 1..] == "]"
+    if let Some(quote) = memchr::memchr(b'"', &bytes[first..line_end])
+        && matches!(bytes[first + quote + 1..line_end], [b']'] | [b']', b'\r'])
     {
-        return Some(Tag::new(name, &line[..quote], first + quote + 2, None));
+        return Some(Tag::new(name, &text[first..first + quote], first + quote + 2, None));
     }
+    let line = text[first..line_end].trim_end();
     // Another tag on the same line ends this one; otherwise the last `"]` of the line does.
     if let Some((value, end)) = closing(line) {
         return Some(Tag::new(name, &line[..value], first + end, None));
@@ -103,7 +117,8 @@ fn closing(line: &str) -> Option<(usize, usize)> {
         let value = line[..bracket].trim_end_matches(is_blank);
         let Some(quoted) = value.strip_suffix(['"', '”']) else { continue };
         last = Some((quoted.len(), bracket + 1));
-        if is_tag_line(&line[bracket + 1..]) {
+        let escaped = quoted.bytes().rev().take_while(|&byte| byte == b'\\').count() % 2 == 1;
+        if !escaped && is_tag_line(&line[bracket + 1..]) {
             break;
         }
     }
@@ -134,7 +149,7 @@ fn over_lines(text: &str, first: usize) -> Option<Long> {
 }
 
 fn unescape(value: &str) -> Cow<'_, str> {
-    if !value.contains("\\\"") && !value.contains("\\\\") {
+    if memchr::memchr(b'\\', value.as_bytes()).is_none() {
         return Cow::Borrowed(value);
     }
     let mut plain = String::with_capacity(value.len());
@@ -219,7 +234,7 @@ mod tests {
 
     #[test]
     fn a_written_value_reads_back() {
-        for value in ["", "a\"b", "\\", "\\\"", "\"]", "x\"] [Red \"y", "a]"] {
+        for value in ["", "a\"b", "\\", "\\\"", "\"]", "x\"] [Red \"y", "\"][胡", "a]"] {
             let mut line = String::new();
             write_tag("Name", value, &mut line);
             let (name, read, rest, fault) = read(&line);

@@ -1,0 +1,296 @@
+//! Moves in plain text: pasted lists, score sheets with rules and footers, saved pages, engine lines.
+//!
+//! Comes in: text without tags in which most of what stands there is moves, in any notation; HTML with such text in it;
+//! `position fen … moves …`. Goes out: the games. Everything about reading moves is that of PGN; here is what plain text
+//! has besides:
+//!
+//! - a heading `甲 先胜 乙` names the players and the result;
+//! - HTML is stripped of its tags (the places told in findings then are those in the stripped text);
+//! - prose in which moves are only mentioned is no game.
+
+use super::pgn::{PgnReader, first_round};
+use crate::board::Position;
+use crate::diag::{Finding, codes};
+use crate::format::{Confidence, Format, ReadGame, ReadOptions, Reader, Sink, Source, Status};
+use crate::game::{Game, GameResult, Name, NodeId};
+use crate::notation::read_move;
+use crate::text::{self, encoding_name};
+use std::ops::ControlFlow;
+
+/// Reads plain text.
+#[derive(Clone, Copy, Debug)]
+pub struct PlainReader;
+
+impl Reader for PlainReader {
+    fn format(&self) -> Format {
+        Format::Text
+    }
+
+    fn confidence(&self, head: &[u8]) -> Confidence {
+        let (text, _, _) = text::decode(head, None);
+        if text.contains('\0') {
+            return Confidence::No;
+        }
+        if engine_line(text.trim_start()) {
+            return Confidence::Likely;
+        }
+        let stripped;
+        let plain = if is_html(&text) {
+            stripped = strip_html(&text);
+            &stripped
+        } else {
+            &*text
+        };
+        let lines_of_moves = plain.lines().filter(|line| read_move(line.trim_start()).is_some()).count();
+        if first_round(plain) || lines_of_moves > 0 { Confidence::Weak } else { Confidence::No }
+    }
+
+    fn next_game(&self, bytes: &[u8], from: usize) -> Option<usize> {
+        PgnReader.next_game(bytes, from)
+    }
+
+    fn read(&self, source: Source<'_>, options: &ReadOptions, games: &mut Sink<'_>) -> Vec<Finding> {
+        let mut named = |mut game: ReadGame| {
+            name_players(&mut game.game);
+            games(game)
+        };
+        let head = &source.bytes[..source.bytes.len().min(4096)];
+        let (head, _, _) = text::decode(head, options.encoding);
+        if engine_line(head.trim_start()) {
+            return read_engine_lines(source, options, games);
+        }
+        if !is_html(&head) {
+            return PgnReader.read(source, options, &mut named);
+        }
+        let (page, guess, _) = text::decode(source.bytes, options.encoding);
+        let stripped = strip_html(&page);
+        let inner = Source { bytes: stripped.as_bytes(), ..source };
+        let asked = ReadOptions { encoding: Some(encoding_rs::UTF_8) };
+        PgnReader.read(inner, &asked, &mut |mut game| {
+            game.encoding = encoding_name(guess.encoding);
+            for finding in &mut game.findings {
+                finding.byte = None;
+            }
+            named(game)
+        })
+    }
+}
+
+/// `position …`, or a FEN with moves behind it.
+fn engine_line(line: &str) -> bool {
+    let line = line.lines().next().unwrap_or_default();
+    line.starts_with("position ") || (line.contains(" moves ") && line.matches('/').count() == 9)
+}
+
+fn read_engine_lines(source: Source<'_>, options: &ReadOptions, games: &mut Sink<'_>) -> Vec<Finding> {
+    let (text, guess, _) = text::decode(source.bytes, options.encoding);
+    let mut findings = Vec::new();
+    let mut number = source.first_game;
+    for (line_number, line) in (source.first_line..).zip(text.lines()) {
+        let line = line.trim();
+        if !engine_line(line) {
+            continue;
+        }
+        // The moves are read one by one, so that an illegal one costs only those behind it.
+        let (fen, moves) = line.split_once(" moves").unwrap_or((line, ""));
+        let mut game = Game::default();
+        let mut found = Vec::new();
+        match Position::from_fen(fen) {
+            Ok(start) => game.start = start,
+            Err(fault) => {
+                findings.push(Finding::new(codes::BROKEN_FEN, fault.to_string()).text(fen).line(line_number, None));
+                continue;
+            }
+        }
+        let mut position = game.start;
+        let mut node = NodeId::ROOT;
+        let mut status = Status::Ok;
+        for (ply, word) in (1..).zip(moves.split_whitespace()) {
+            let proved = word.parse().map_err(|_| "no move in coordinates".to_string());
+            match proved.and_then(|m| position.prove(m).map(|()| m).map_err(|why| why.to_string())) {
+                Ok(m) => {
+                    position.play(m);
+                    node = game.tree.add(node, m);
+                }
+                Err(why) => {
+                    found.push(Finding::new(codes::NO_LEGAL_MOVE, why).text(word).ply(ply).line(line_number, None));
+                    game.rest = moves.split_whitespace().skip(ply as usize - 1).collect::<Vec<_>>().join(" ");
+                    status = if ply == 1 { Status::Failed } else { Status::Partial };
+                    break;
+                }
+            }
+        }
+        for finding in &mut found {
+            finding.locate(source.file, Some(number));
+        }
+        let read = ReadGame { game, number, encoding: encoding_name(guess.encoding), status, findings: found };
+        number += 1;
+        if games(read) == ControlFlow::Break(()) {
+            break;
+        }
+    }
+    for finding in &mut findings {
+        finding.locate(source.file, None);
+    }
+    findings
+}
+
+/// Takes players and result from a heading `甲 先胜 乙` around the moves, unless tags named them.
+fn name_players(game: &mut Game) {
+    if game.headers.get(Name::Red).is_some() || game.headers.get(Name::Black).is_some() {
+        return;
+    }
+    let heading = game.trailer.lines().find_map(|line| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [red, word, black] = words[..] else { return None };
+        let is_result =
+            ["胜", "勝", "负", "負", "和"].iter().any(|end| word.ends_with(end)) && word.chars().count() <= 3;
+        let are_names = [red, black].iter().all(|name| (2..=16).contains(&name.chars().count()));
+        let sides = if word.starts_with(['红', '紅', '先']) { word.to_string() } else { format!("红{word}") };
+        (is_result && are_names).then(|| (red.to_string(), GameResult::read(&sides), black.to_string()))
+    });
+    let Some((red, result, black)) = heading else { return };
+    game.headers.set(Name::Red, red);
+    game.headers.set(Name::Black, black);
+    if game.result == GameResult::Unknown {
+        game.result = result.unwrap_or_default();
+    }
+}
+
+fn is_html(text: &str) -> bool {
+    let start: String = text.trim_start().chars().take(400).collect::<String>().to_ascii_lowercase();
+    ["<html", "<!doctype", "<head", "<body"].iter().any(|tag| start.contains(tag))
+}
+
+/// The text of a page: tags that end a line become line ends, scripts and styles vanish, entities are resolved.
+fn strip_html(page: &str) -> String {
+    const BREAKS: [&str; 8] = ["br", "p", "/p", "tr", "div", "/div", "li", "/td"];
+    let mut text = String::with_capacity(page.len() / 2);
+    let mut rest = page;
+    while let Some(at) = rest.find(['<', '&', '\n', '\r']) {
+        text.push_str(&rest[..at]);
+        let tail = &rest[at..];
+        if let Some(inner) = tail.strip_prefix('<') {
+            let end = inner.find('>').unwrap_or(inner.len());
+            let name: String = inner[..end]
+                .chars()
+                .take_while(|c| c.is_ascii_alphanumeric() || *c == '/')
+                .collect::<String>()
+                .to_ascii_lowercase();
+            rest = inner.get(end + 1..).unwrap_or_default();
+            if BREAKS.contains(&name.as_str()) {
+                text.push('\n');
+            } else if name == "script" || name == "style" {
+                let close = format!("</{name}");
+                let end = rest.to_ascii_lowercase().find(&close).unwrap_or(rest.len());
+                rest = &rest[end..];
+            }
+        } else if tail.starts_with('&') {
+            let end = tail.char_indices().take(10).find(|(_, c)| *c == ';').map(|(at, _)| at);
+            match end.and_then(|end| Some((entity(&tail[1..end])?, end))) {
+                Some((c, end)) => {
+                    text.push(c);
+                    rest = &tail[end + 1..];
+                }
+                None => {
+                    text.push('&');
+                    rest = &tail[1..];
+                }
+            }
+        } else {
+            // Line ends of the source mean a blank.
+            text.push(' ');
+            rest = &tail[1..];
+        }
+    }
+    text.push_str(rest);
+    text
+}
+
+fn entity(name: &str) -> Option<char> {
+    Some(match name {
+        "nbsp" => ' ',
+        "lt" => '<',
+        "gt" => '>',
+        "amp" => '&',
+        "quot" => '"',
+        _ => {
+            let digits = name.strip_prefix('#')?;
+            let code = match digits.strip_prefix(['x', 'X']) {
+                Some(hex) => u32::from_str_radix(hex, 16).ok()?,
+                None => digits.parse().ok()?,
+            };
+            char::from_u32(code)?
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> (Vec<ReadGame>, Vec<Finding>) {
+        let mut games = Vec::new();
+        let findings = PlainReader.read(Source::whole(text.as_bytes(), "x"), &ReadOptions::default(), &mut |game| {
+            games.push(game);
+            ControlFlow::Continue(())
+        });
+        (games, findings)
+    }
+
+    fn moves(game: &ReadGame) -> String {
+        game.game.moves().map(|m| m.to_string()).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn headings_name_the_players_of_the_game_below() {
+        let text = "第二站 下午\n甲城洪一  红先和  乙城林二\n\n  1. 炮二平五  马８进７    2. 马二进三  车９平８\n\n\
+            丙三  先负  丁四\n\n  1. 兵七进一  炮２平３\n  2. 炮二平五 象3进5\n";
+        let (games, _) = read(text);
+        let all: Vec<_> = games
+            .iter()
+            .map(|g| (g.game.headers.get(Name::Red), g.game.headers.get(Name::Black), g.game.result, moves(g)))
+            .collect();
+        assert_eq!(
+            all,
+            [
+                (Some("甲城洪一"), Some("乙城林二"), GameResult::Draw, "h2e2 h9g7 h0g2 i9h9".to_string()),
+                (Some("丙三"), Some("丁四"), GameResult::BlackWins, "c3c4 b7c7 h2e2 c9e7".to_string()),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_saved_page_is_read_through_its_tags() {
+        let page = "<html><head><title>x</title><style>a { b }</style></head><body><p>对局<br>\n&#12288;1. 炮二平五&nbsp;马8进7<br>\n 2. 马二进三 车9平8<br></body></html>";
+        let (games, _) = read(page);
+        assert_eq!(moves(&games[0]), "h2e2 h9g7 h0g2 i9h9");
+    }
+
+    #[test]
+    fn engine_lines_are_games() {
+        // FMT-19
+        let fen = "3k5/R3a4/9/9/9/8r/9/9/9/4K4 b - - 0 1";
+        for line in [format!("position fen {fen} moves i4i0 e0e1"), format!("{fen} moves i4i0 e0e1")] {
+            let (games, _) = read(&line);
+            assert_eq!((moves(&games[0]), games[0].game.start.to_fen().as_str()), ("i4i0 e0e1".to_string(), fen));
+            assert_eq!(games[0].game.position_at(2).to_board_fen(), "3k5/R3a4/9/9/9/9/9/9/4K4/8r");
+        }
+        let (games, _) = read("position startpos moves h2e2 h9g7 e2e9\n");
+        assert_eq!(
+            (moves(&games[0]).as_str(), games[0].status, games[0].game.rest.as_str()),
+            ("h2e2 h9g7", Status::Partial, "e2e9")
+        );
+    }
+
+    #[test]
+    fn prose_that_mentions_moves_is_no_game() {
+        let text = "第三章 讲的是当头炮。红方第一着走炮二平五，黑方可以应以马8进7，也可以应以炮8平5，各有道理；\
+            前人的书里说得很多，这里不再重复，读者可以参看本书末尾所附的书目，也可以自己在盘上摆一摆。\n\
+            1. 炮二平五是最常见的开局，下面分几种情况来说明它的好处和坏处，先说好处，再说坏处。\n";
+        let (games, findings) = read(text);
+        assert_eq!((games.len(), findings.len()), (0, 1));
+        assert_eq!(findings[0].code, codes::NO_GAME);
+        assert_eq!(PlainReader.confidence("没有着法的文章。".as_bytes()), Confidence::No);
+    }
+}
