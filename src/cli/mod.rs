@@ -4,6 +4,7 @@
 //! [`Exit`]. Data goes to standard output, everything else to standard error.
 
 mod audit;
+mod board;
 mod check;
 #[allow(dead_code)]
 mod context;
@@ -98,6 +99,8 @@ pub enum Command {
     Transcribe(transcribe::Args),
     /// Audit score sheets, natural-limit claims, clocks
     Audit(audit::Args),
+    /// Draw a position or a ply of a game: text, SVG or PNG
+    Board(board::Args),
     /// Explain a finding code, or list all of them
     Explain(explain::Args),
     /// Print a completion script for a shell
@@ -124,6 +127,7 @@ impl Command {
             Command::Names(args) => names::run(&args, context),
             Command::Transcribe(args) => transcribe::run(&args, context),
             Command::Audit(args) => audit::run(&args, context),
+            Command::Board(args) => board::run(&args, context),
             Command::Explain(args) => explain::run(&args, context),
             Command::Completions(args) => generate::completions(&args, context),
             Command::Formats => formats::run(context),

@@ -20,6 +20,7 @@ pub mod qp;
 pub mod servers;
 mod short_text;
 mod text_file;
+pub mod wxf;
 mod xml;
 pub mod xqf;
 pub mod xqr;
@@ -36,16 +37,17 @@ use std::ops::ControlFlow;
 pub fn readers() -> &'static [&'static dyn Reader] {
     &[
         &xqf::XqfReader,
-        &pgn::PgnReader,
         &ccbridge::CbrReader,
         &ccbridge::CblReader,
         &dhtmlxq::DhtmlxqReader,
+        &wxf::WxfReader,
         &cbf::CbfReader,
         &xqr::XqrReader,
         &pfc::PfcReader,
         &mxq::MxqReader,
         &qp::QpReader,
         &json::JsonReader,
+        &pgn::PgnReader,
         &lines::UciReader,
         &csv_table::CsvReader,
         &lines::EpdReader,
@@ -68,6 +70,7 @@ pub fn writer(format: Format) -> Option<&'static dyn Writer> {
         Format::Cbr => &ccbridge::CbrWriter,
         Format::Cbl => &ccbridge::CblWriter,
         Format::Dhtmlxq => &dhtmlxq::DhtmlxqWriter,
+        Format::Wxf => &wxf::WxfWriter,
         Format::Cbf => &cbf::CbfWriter,
         Format::Xqr => &xqr::XqrWriter,
         Format::Pfc => &pfc::PfcWriter,

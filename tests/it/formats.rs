@@ -440,3 +440,47 @@ fn the_same_game_in_two_formats_is_the_same_game() {
     eprintln!("{twins} of {} records of the library are XQF files too", games.len());
     assert!(twins > 0);
 }
+
+#[test]
+fn wxf_files_are_read_with_and_without_a_position() {
+    // FMT-6
+    let head = "FORMAT WXF\nGAME\nRED ;;;\nBLACK ;;;\nDATE 2024-05-01\n";
+    let game = one(format!("{head}FEN 3k5/4a4/4e4/9/9/9/9/4E4/4A4/3AK1H2 b\n\nSTART{{\n}}END\n").as_bytes());
+    assert!(game.game.start.to_fen().starts_with("3k5/4a4/4b4/9/9/9/9/4B4/4A4/3AK1N2 b"));
+    assert_eq!((game.game.start.legal_moves().len(), game.game.tree.ply_count()), (9, 0));
+    assert_eq!((game.game.headers.get(Name::Red), game.status), (None, Status::Ok));
+    let game = one(format!("{head}\nSTART{{\n1. C2=5 H8+7\n}}END\n").as_bytes());
+    assert_eq!((lines(&game.game.tree), game.game.start), (vec!["h2e2 h9g7".to_string()], Position::start()));
+    let text = "FORMAT  WXF\nRED  甲;1200;队;\nEVENT  杯;10m+0s\nSETUP{ Ra0 Ke0 ke9 MOVE 12 BLACK }\nSTART{\n12... K5+1\n}END\n\
+                FORMAT  WXF\nBLACK 乙;;;\nRESULT 0-1\nSTART{\n1. C2.5! {中炮} H8+7\n";
+    let (games, findings) = read_all(text.as_bytes());
+    assert_eq!((games.len(), findings), (2, vec![]));
+    let header = |game: &ReadGame, name| game.game.headers.get(name).map(str::to_string);
+    assert_eq!(header(&games[0], Name::RedElo).as_deref(), Some("1200"));
+    assert_eq!(header(&games[0], Name::RedTeam).as_deref(), Some("队"));
+    assert_eq!(lines(&games[0].game.tree), ["e9e8"]);
+    assert_eq!(comment(&games[1].game, &["h2e2"]).as_deref(), Some("中炮"));
+    assert_eq!(games[1].findings.iter().map(|f| f.code.id()).collect::<Vec<_>>(), ["F301"]);
+    for game in games {
+        let back = there_and_back(Format::Wxf, std::slice::from_ref(&game.game)).remove(0).game;
+        assert_eq!((back.start, lines(&back.tree)), (game.game.start, lines(&game.game.tree)));
+        assert_eq!(back.headers.get(Name::RedTeam), game.game.headers.get(Name::RedTeam));
+    }
+}
+
+#[test]
+fn every_real_wxf_file_replays() {
+    let Some(sum) = survey("wxf") else { return };
+    assert_eq!((sum.files, sum.games, sum.broken), (4, 4, 0), "{sum:?}");
+}
+
+#[test]
+fn files_that_are_no_records_are_refused_with_a_reason() {
+    for (kind, code) in [("ole-doc", "F102"), ("archive", "F102")] {
+        let Some(files) = real(kind) else { return };
+        for (path, file) in files {
+            let Detected::Refused(refusal) = detect(&std::fs::read(file).unwrap()) else { panic!("{path}") };
+            assert_eq!(refusal.finding().code.id(), code, "{path}");
+        }
+    }
+}
