@@ -39,6 +39,7 @@ pub fn readers() -> &'static [&'static dyn Reader] {
         &xqf::XqfReader,
         &ccbridge::CbrReader,
         &ccbridge::CblReader,
+        &ccbridge::OldCblReader,
         &dhtmlxq::DhtmlxqReader,
         &wxf::WxfReader,
         &cbf::CbfReader,

@@ -475,6 +475,18 @@ fn every_real_wxf_file_replays() {
 }
 
 #[test]
+fn the_old_libraries_are_read_to_their_last_byte() {
+    let Some(sum) = survey("cbl-old") else { return };
+    assert_eq!((sum.files, sum.games, sum.plies, sum.broken), (7, 299, 16_413, 0), "{sum:?}");
+    let (_, file) = &real("cbl-old").unwrap()[0];
+    let bytes = std::fs::read(file).unwrap();
+    for length in [12, 20, 21, 100, bytes.len() / 2, bytes.len() - 1] {
+        let (games, findings) = read_as(Format::OldCbl, &bytes[..length]);
+        assert!(games.len() + findings.len() > 0 && !findings.is_empty(), "{length}");
+    }
+}
+
+#[test]
 fn files_that_are_no_records_are_refused_with_a_reason() {
     for (kind, code) in [("ole-doc", "F102"), ("archive", "F102")] {
         let Some(files) = real(kind) else { return };
@@ -483,4 +495,49 @@ fn files_that_are_no_records_are_refused_with_a_reason() {
             assert_eq!(refusal.finding().code.id(), code, "{path}");
         }
     }
+}
+
+#[test]
+fn xqf_to_pgn_and_back_keeps_tree_comments_and_headers() {
+    let Some(files) = real("xqf") else { return };
+    let differ: Vec<String> = files
+        .par_iter()
+        .enumerate()
+        .filter(|(number, _)| number % 6 == 0)
+        .filter_map(|(_, (path, file))| {
+            let read = read_all(&std::fs::read(file).unwrap()).0.remove(0);
+            // What could not be played stands in the rest, whose shape is the format's own.
+            if read.status != Status::Ok || read.findings.iter().any(|finding| finding.code.id() == "F208") {
+                return None;
+            }
+            let pgn = there_and_back(Format::Pgn, std::slice::from_ref(&read.game)).remove(0).game;
+            let back = there_and_back(Format::Xqf, std::slice::from_ref(&pgn)).remove(0).game;
+            (trimmed(&back) != trimmed(&read.game)).then(|| path.clone())
+        })
+        .collect();
+    eprintln!("xqf-pgn-xqf: {} differ: {:?}", differ.len(), &differ[..differ.len().min(5)]);
+    assert!(differ.len() <= 3);
+}
+
+#[test]
+fn pgn_to_xqf_and_back_keeps_tree_comments_and_headers() {
+    let Some(files) = real("pgn") else { return };
+    let differ: Vec<String> = files
+        .par_iter()
+        .enumerate()
+        .filter(|(number, _)| number % 6 == 0)
+        .flat_map_iter(|(_, (path, file))| {
+            let bytes = std::fs::read(file).unwrap();
+            let games = read_as(Format::Pgn, &bytes).0;
+            let whole = games.into_iter().filter(|read| read.status == Status::Ok);
+            let differ = whole.filter(|read| {
+                let xqf = there_and_back(Format::Xqf, std::slice::from_ref(&read.game)).remove(0).game;
+                let back = there_and_back(Format::Pgn, std::slice::from_ref(&xqf)).remove(0).game;
+                trimmed(&back) != trimmed(&read.game)
+            });
+            differ.map(|read| format!("{path} {}", read.number)).collect::<Vec<_>>()
+        })
+        .collect();
+    eprintln!("pgn-xqf-pgn: {} differ: {:?}", differ.len(), &differ[..differ.len().min(5)]);
+    assert!(differ.is_empty());
 }
