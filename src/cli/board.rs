@@ -111,6 +111,8 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
                 context.json_line(&json!({"file": path.display().to_string(), "fen": position.to_fen()}))?;
             }
         }
+        // The shared output takes terminal codes out of text; pixels are no text.
+        None if matches!(args.to, Picture::Png) => std::io::stdout().lock().write_all(&bytes)?,
         None => context.out().write_all(&bytes)?,
     }
     Ok(Exit::Done)

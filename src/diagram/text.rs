@@ -71,7 +71,8 @@ mod tests {
             let text = Diagram::new(&position).flipped(flipped).last_move(m).to_text();
             assert_eq!(text.lines().count(), 13);
             let full = text.lines().filter(|line| line.width() == 38).count();
-            assert_eq!(full, 3, "{text}");
+            // Both back ranks, both rows of pawns, the river.
+            assert_eq!(full, 5, "{text}");
             assert!(text.contains(" *  "));
         }
         let text = Diagram::new(&Position::start()).to_text();
