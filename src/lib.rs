@@ -26,6 +26,7 @@ pub mod audit;
 pub mod board;
 pub mod dedup;
 pub mod diag;
+pub mod diagram;
 pub mod explore;
 pub mod format;
 pub mod game;

@@ -4,6 +4,7 @@
 //! [`Exit`]. Data goes to standard output, everything else to standard error.
 
 mod audit;
+mod board;
 mod check;
 #[allow(dead_code)]
 mod context;
@@ -103,6 +104,8 @@ pub enum Command {
     Move(moves::MoveArgs),
     /// List all legal moves of a position
     Moves(moves::MovesArgs),
+    /// Draw a position or a ply of a game: text, SVG or PNG
+    Board(board::Args),
     /// Explain a finding code, or list all of them
     Explain(explain::Args),
     /// Print a completion script for a shell
@@ -131,6 +134,7 @@ impl Command {
             Command::Audit(args) => audit::run(&args, context),
             Command::Move(args) => moves::run(&args, context),
             Command::Moves(args) => moves::run_all(&args, context),
+            Command::Board(args) => board::run(&args, context),
             Command::Explain(args) => explain::run(&args, context),
             Command::Completions(args) => generate::completions(&args, context),
             Command::Formats => formats::run(context),

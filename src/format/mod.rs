@@ -22,6 +22,7 @@ pub mod servers;
 mod short_text;
 mod text_file;
 pub mod two_line;
+pub mod wxf;
 mod xml;
 pub mod xqf;
 pub mod xqr;
@@ -38,16 +39,18 @@ use std::ops::ControlFlow;
 pub fn readers() -> &'static [&'static dyn Reader] {
     &[
         &xqf::XqfReader,
-        &pgn::PgnReader,
         &ccbridge::CbrReader,
         &ccbridge::CblReader,
+        &ccbridge::OldCblReader,
         &dhtmlxq::DhtmlxqReader,
+        &wxf::WxfReader,
         &cbf::CbfReader,
         &xqr::XqrReader,
         &pfc::PfcReader,
         &mxq::MxqReader,
         &qp::QpReader,
         &json::JsonReader,
+        &pgn::PgnReader,
         &lines::UciReader,
         &csv_table::CsvReader,
         &lines::EpdReader,
@@ -72,6 +75,7 @@ pub fn writer(format: Format) -> Option<&'static dyn Writer> {
         Format::Cbr => &ccbridge::CbrWriter,
         Format::Cbl => &ccbridge::CblWriter,
         Format::Dhtmlxq => &dhtmlxq::DhtmlxqWriter,
+        Format::Wxf => &wxf::WxfWriter,
         Format::Cbf => &cbf::CbfWriter,
         Format::Xqr => &xqr::XqrWriter,
         Format::Pfc => &pfc::PfcWriter,

@@ -440,3 +440,110 @@ fn the_same_game_in_two_formats_is_the_same_game() {
     eprintln!("{twins} of {} records of the library are XQF files too", games.len());
     assert!(twins > 0);
 }
+
+#[test]
+fn wxf_files_are_read_with_and_without_a_position() {
+    // FMT-6
+    let head = "FORMAT WXF\nGAME\nRED ;;;\nBLACK ;;;\nDATE 2024-05-01\n";
+    let game = one(format!("{head}FEN 3k5/4a4/4e4/9/9/9/9/4E4/4A4/3AK1H2 b\n\nSTART{{\n}}END\n").as_bytes());
+    assert!(game.game.start.to_fen().starts_with("3k5/4a4/4b4/9/9/9/9/4B4/4A4/3AK1N2 b"));
+    assert_eq!((game.game.start.legal_moves().len(), game.game.tree.ply_count()), (9, 0));
+    assert_eq!((game.game.headers.get(Name::Red), game.status), (None, Status::Ok));
+    let game = one(format!("{head}\nSTART{{\n1. C2=5 H8+7\n}}END\n").as_bytes());
+    assert_eq!((lines(&game.game.tree), game.game.start), (vec!["h2e2 h9g7".to_string()], Position::start()));
+    let text = "FORMAT  WXF\nRED  甲;1200;队;\nEVENT  杯;10m+0s\nSETUP{ Ra0 Ke0 ke9 MOVE 12 BLACK }\nSTART{\n12... K5+1\n}END\n\
+                FORMAT  WXF\nBLACK 乙;;;\nRESULT 0-1\nSTART{\n1. C2.5! {中炮} H8+7\n";
+    let (games, findings) = read_all(text.as_bytes());
+    assert_eq!((games.len(), findings), (2, vec![]));
+    let header = |game: &ReadGame, name| game.game.headers.get(name).map(str::to_string);
+    assert_eq!(header(&games[0], Name::RedElo).as_deref(), Some("1200"));
+    assert_eq!(header(&games[0], Name::RedTeam).as_deref(), Some("队"));
+    assert_eq!(lines(&games[0].game.tree), ["e9e8"]);
+    assert_eq!(comment(&games[1].game, &["h2e2"]).as_deref(), Some("中炮"));
+    assert_eq!(games[1].findings.iter().map(|f| f.code.id()).collect::<Vec<_>>(), ["F401"]);
+    for game in games {
+        let back = there_and_back(Format::Wxf, std::slice::from_ref(&game.game)).remove(0).game;
+        assert_eq!((back.start, lines(&back.tree)), (game.game.start, lines(&game.game.tree)));
+        assert_eq!(back.headers.get(Name::RedTeam), game.game.headers.get(Name::RedTeam));
+    }
+}
+
+#[test]
+fn every_real_wxf_file_replays() {
+    let Some(sum) = survey("wxf") else { return };
+    assert_eq!((sum.files, sum.games, sum.broken), (4, 4, 0), "{sum:?}");
+}
+
+#[test]
+fn the_old_libraries_are_read_to_their_last_byte() {
+    let Some(sum) = survey("cbl-old") else { return };
+    assert_eq!((sum.files, sum.games, sum.plies, sum.broken), (7, 299, 16_413, 0), "{sum:?}");
+    let (_, file) = &real("cbl-old").unwrap()[0];
+    let bytes = std::fs::read(file).unwrap();
+    for length in [12, 20, 21, 100, bytes.len() / 2, bytes.len() - 1] {
+        let (games, findings) = read_as(Format::OldCbl, &bytes[..length]);
+        assert!(games.len() + findings.len() > 0 && !findings.is_empty(), "{length}");
+    }
+}
+
+#[test]
+fn files_that_are_no_records_are_refused_with_a_reason() {
+    for (kind, code) in [("ole-doc", "F102"), ("archive", "F102")] {
+        let Some(files) = real(kind) else { return };
+        for (path, file) in files {
+            let Detected::Refused(refusal) = detect(&std::fs::read(file).unwrap()) else { panic!("{path}") };
+            assert_eq!(refusal.finding().code.id(), code, "{path}");
+        }
+    }
+}
+
+#[test]
+fn xqf_to_pgn_and_back_keeps_tree_comments_and_headers() {
+    let Some(files) = real("xqf") else { return };
+    let differ: Vec<String> = files
+        .par_iter()
+        .enumerate()
+        .filter(|(number, _)| number % 6 == 0)
+        .filter_map(|(_, (path, file))| {
+            let read = read_all(&std::fs::read(file).unwrap()).0.remove(0);
+            // What could not be played stands in the rest, whose shape is the format's own.
+            if read.status != Status::Ok || read.findings.iter().any(|finding| finding.code.id() == "F208") {
+                return None;
+            }
+            let pgn = there_and_back(Format::Pgn, std::slice::from_ref(&read.game)).remove(0).game;
+            let back = there_and_back(Format::Xqf, std::slice::from_ref(&pgn)).remove(0).game;
+            (trimmed(&back) != trimmed(&read.game)).then(|| path.clone())
+        })
+        .collect();
+    eprintln!("xqf-pgn-xqf: {} differ: {:?}", differ.len(), &differ[..differ.len().min(5)]);
+    assert!(differ.len() <= 3);
+}
+
+#[test]
+fn pgn_to_xqf_and_back_keeps_tree_comments_and_headers() {
+    let Some(files) = real("pgn") else { return };
+    let differ: Vec<String> = files
+        .par_iter()
+        .enumerate()
+        .filter(|(number, _)| number % 6 == 0)
+        .flat_map_iter(|(_, (path, file))| {
+            let bytes = std::fs::read(file).unwrap();
+            let games = read_as(Format::Pgn, &bytes).0;
+            let whole = games.into_iter().filter(|read| read.status == Status::Ok);
+            let differ = whole.filter(|read| {
+                let xqf = there_and_back(Format::Xqf, std::slice::from_ref(&read.game)).remove(0).game;
+                let back = there_and_back(Format::Pgn, std::slice::from_ref(&xqf)).remove(0).game;
+                let (left, right) = (trimmed(&back), trimmed(&read.game));
+                if left != right {
+                    let same = left.chars().zip(right.chars()).take_while(|(a, b)| a == b).count();
+                    let tail = |text: &str| text.chars().skip(same.saturating_sub(40)).take(120).collect::<String>();
+                    eprintln!("{path}\n  {}\n  {}", tail(&left), tail(&right));
+                }
+                left != right
+            });
+            differ.map(|read| format!("{path} {}", read.number)).collect::<Vec<_>>()
+        })
+        .collect();
+    eprintln!("pgn-xqf-pgn: {} differ: {:?}", differ.len(), &differ[..differ.len().min(5)]);
+    assert!(differ.is_empty());
+}

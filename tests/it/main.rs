@@ -4,6 +4,7 @@ mod board;
 mod ccbridge;
 mod cli;
 mod crash;
+mod diagram;
 mod formats;
 #[path = "../../tools/generator.rs"]
 #[allow(dead_code)]

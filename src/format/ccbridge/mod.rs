@@ -12,13 +12,16 @@
 //! - an index that does not lead to the records: they are then found by their signature.
 //!
 //! Records without moves (headings of libraries, some with an empty board) are games without plies. Leftovers behind the
-//! zero that ends a text are ignored. Generations 1 and 3 of the record and compressed libraries are refused by name.
+//! zero that ends a text are ignored. Generations 1 and 3 of the record are refused by name; the
+//! compressed libraries before version 3 have a reader of their own.
 
 mod library;
+mod old;
 mod record;
 mod write;
 
 pub use library::CblReader;
+pub use old::OldCblReader;
 pub use record::CbrReader;
 pub use write::{CblWriter, CbrWriter};
 

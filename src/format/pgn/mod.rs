@@ -36,5 +36,13 @@ pub use read::PgnReader;
 pub(super) use read::first_round;
 pub use write::PgnWriter;
 
+use crate::game::GameResult;
+use crate::replay::Entry;
+
+/// Reads move text from an offset on, for formats whose move text is like that of PGN; gives the result at its end.
+pub(super) fn scan_moves<'a>(text: &'a str, from: usize, entries: &mut Vec<Entry<'a>>) -> Option<GameResult> {
+    scan::scan(text, from, entries).result
+}
+
 #[cfg(test)]
 mod tests;

@@ -1,0 +1,148 @@
+//! `yipu board`: a diagram.
+
+use super::output::write_file;
+use super::reading::{GameRef, encoding_name, format_name};
+use super::{Context, Exit};
+use anyhow::{Context as _, bail};
+use serde_json::json;
+use std::io::Write;
+use std::path::PathBuf;
+use yipu::board::{Move, Position};
+use yipu::diagram::Diagram;
+use yipu::format::{Format, ReadOptions};
+use yipu::notation::Script;
+use yipu::pipeline;
+
+/// Options of `yipu board`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// A FEN, FILE or FILE#N
+    #[arg(value_name = "FEN|GAME")]
+    what: String,
+
+    /// Show the position after this ply of the game [default: the last one]
+    #[arg(long, value_name = "N")]
+    ply: Option<usize>,
+
+    /// What to draw
+    #[arg(long, value_enum, default_value_t = Picture::Text)]
+    to: Picture,
+
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Overwrite an existing file
+    #[arg(long)]
+    force: bool,
+
+    /// Black at the bottom: the board turned by half
+    #[arg(long)]
+    flip: bool,
+
+    /// Do not mark the last move
+    #[arg(long)]
+    no_marks: bool,
+
+    /// Draw an arrow, such as h2e2 (svg and png; may be repeated)
+    #[arg(long, value_name = "MOVE")]
+    arrow: Vec<Move>,
+
+    /// Traditional characters
+    #[arg(long)]
+    traditional: bool,
+
+    /// Width of the picture in pixels
+    #[arg(long, value_name = "PIXELS", default_value_t = 600, value_parser = clap::value_parser!(u32).range(40..=8000))]
+    size: u32,
+
+    /// Read the file as this format, whatever it looks like
+    #[arg(long, value_name = "FORMAT", value_parser = format_name)]
+    format: Option<Format>,
+
+    /// Read text in this encoding, whatever it looks like
+    #[arg(long, value_name = "ENCODING", value_parser = encoding_name)]
+    encoding: Option<&'static encoding_rs::Encoding>,
+}
+
+/// Kinds of pictures.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub enum Picture {
+    /// Characters for a terminal
+    Text,
+    /// A scalable picture
+    Svg,
+    /// Pixels
+    Png,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
+    let (position, last) = match Position::read_fen(&args.what) {
+        Ok(read) => {
+            if args.ply.is_some_and(|ply| ply > read.moves.len()) {
+                bail!("the FEN lists {} moves", read.moves.len());
+            }
+            let plies = args.ply.unwrap_or(read.moves.len());
+            after(&read.start, &read.moves[..plies])
+        }
+        Err(_) if !args.what.contains('/') || std::path::Path::new(&file_of(&args.what)).exists() => {
+            game(args, context)?
+        }
+        Err(why) => return Err(why).with_context(|| format!("neither a file nor a FEN: {}", args.what)),
+    };
+    let mut diagram = Diagram::new(&position).flipped(args.flip);
+    if let (Some(m), false) = (last, args.no_marks) {
+        diagram = diagram.last_move(m);
+    }
+    if args.traditional {
+        diagram = diagram.script(Script::Traditional);
+    }
+    diagram = args.arrow.iter().fold(diagram, |diagram, &m| diagram.arrow(m));
+    let bytes = match args.to {
+        Picture::Text => diagram.to_text().into_bytes(),
+        Picture::Svg => diagram.to_svg(args.size).into_bytes(),
+        Picture::Png => diagram.to_png(args.size),
+    };
+    match &args.output {
+        Some(path) => {
+            write_file(path, &bytes, args.force)?;
+            if context.json {
+                context.json_line(&json!({"file": path.display().to_string(), "fen": position.to_fen()}))?;
+            }
+        }
+        // The shared output takes terminal codes out of text; pixels are no text.
+        None if matches!(args.to, Picture::Png) => std::io::stdout().lock().write_all(&bytes)?,
+        None => context.out().write_all(&bytes)?,
+    }
+    Ok(Exit::Done)
+}
+
+fn file_of(text: &str) -> String {
+    text.parse::<GameRef>().map_or_else(|_| text.to_string(), |game| game.file.display().to_string())
+}
+
+fn after(start: &Position, moves: &[Move]) -> (Position, Option<Move>) {
+    let mut position = *start;
+    for &m in moves {
+        position.play(m);
+    }
+    (position, moves.last().copied())
+}
+
+fn game(args: &Args, context: &Context) -> anyhow::Result<(Position, Option<Move>)> {
+    let reference: GameRef = args.what.parse().map_err(anyhow::Error::msg)?;
+    let options = pipeline::Options {
+        format: args.format,
+        read: ReadOptions { encoding: args.encoding },
+        ..pipeline::Options::default()
+    };
+    let read = reference.read(context, &options)?;
+    read.findings.iter().for_each(|finding| context.finding(finding));
+    let moves: Vec<Move> = read.game.moves().collect();
+    let plies = args.ply.unwrap_or(moves.len());
+    if plies > moves.len() {
+        bail!("the main line has {} plies", moves.len());
+    }
+    Ok(after(&read.game.start, &moves[..plies]))
+}

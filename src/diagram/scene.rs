@@ -1,0 +1,231 @@
+//! What a diagram consists of, in units of a hundredth of a square; SVG and PNG draw the same list.
+
+use super::{Diagram, character};
+use crate::board::{Color, Move, Square};
+use crate::notation::Script;
+
+/// A colour, red green blue.
+pub(super) type Rgb = [u8; 3];
+
+const PAPER: Rgb = [255, 253, 246];
+const INK: Rgb = [26, 26, 26];
+const RED: Rgb = [176, 0, 32];
+const MARK: Rgb = [0, 110, 200];
+
+/// Distance between two lines.
+const CELL: f32 = 100.0;
+/// From the edge of the picture to the first line.
+const MARGIN: f32 = 115.0;
+/// Of a piece.
+const RADIUS: f32 = 45.0;
+
+/// One thing to draw.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Shape {
+    Line {
+        from: (f32, f32),
+        to: (f32, f32),
+        width: f32,
+        color: Rgb,
+    },
+    Disc {
+        at: (f32, f32),
+        radius: f32,
+        color: Rgb,
+    },
+    Ring {
+        at: (f32, f32),
+        radius: f32,
+        width: f32,
+        color: Rgb,
+    },
+    Glyph {
+        c: char,
+        at: (f32, f32),
+        size: f32,
+        color: Rgb,
+    },
+    Polygon {
+        points: Vec<(f32, f32)>,
+        color: Rgb,
+        opacity: f32,
+    },
+    /// What follows, up to `End`, is one thing: its class and what it stands on.
+    Begin {
+        class: &'static str,
+        square: Square,
+    },
+    End,
+}
+
+/// All shapes, first to last.
+#[derive(Clone, Debug)]
+pub(super) struct Scene {
+    pub width: f32,
+    pub height: f32,
+    pub background: Rgb,
+    pub shapes: Vec<Shape>,
+}
+
+impl Scene {
+    pub fn of(diagram: &Diagram) -> Scene {
+        let mut scene = Scene {
+            width: 8.0 * CELL + 2.0 * MARGIN,
+            height: 9.0 * CELL + 2.0 * MARGIN,
+            background: PAPER,
+            shapes: Vec::new(),
+        };
+        scene.board();
+        scene.numbers(diagram);
+        scene.river(diagram);
+        if let Some(m) = diagram.last {
+            scene.marks(diagram, m);
+        }
+        scene.pieces(diagram);
+        for &m in &diagram.arrows {
+            scene.arrow(point(diagram, m.from()), point(diagram, m.to()));
+        }
+        scene
+    }
+
+    fn line(&mut self, from: (f32, f32), to: (f32, f32), width: f32, color: Rgb) {
+        self.shapes.push(Shape::Line { from, to, width, color });
+    }
+
+    fn board(&mut self) {
+        for row in 0..10 {
+            self.line(at(0.0, row as f32), at(8.0, row as f32), 2.5, INK);
+        }
+        for file in 0..9 {
+            let x = file as f32;
+            let middle = if file == 0 || file == 8 { [(0.0, 9.0), (0.0, 0.0)] } else { [(0.0, 4.0), (5.0, 9.0)] };
+            for (top, bottom) in middle.into_iter().filter(|(top, bottom)| top != bottom) {
+                self.line(at(x, top), at(x, bottom), 2.5, INK);
+            }
+        }
+        for top in [0.0, 7.0] {
+            self.line(at(3.0, top), at(5.0, top + 2.0), 2.0, INK);
+            self.line(at(5.0, top), at(3.0, top + 2.0), 2.0, INK);
+        }
+        // The frame, outside of the outermost lines.
+        let (out, near, far) = (0.1, -0.1, 8.1);
+        for (from, to) in [
+            ((near, -out), (far, -out)),
+            ((near, 9.0 + out), (far, 9.0 + out)),
+            ((near, -out), (near, 9.0 + out)),
+            ((far, -out), (far, 9.0 + out)),
+        ] {
+            // Square ends: each line is longer by half its width.
+            let longer = |a: f32, b: f32| if a == b { 0.0 } else { 3.0 * (b - a).signum() };
+            let ((x0, y0), (x1, y1)) = (at(from.0, from.1), at(to.0, to.1));
+            let (dx, dy) = (longer(x0, x1), longer(y0, y1));
+            self.line((x0 - dx, y0 - dy), (x1 + dx, y1 + dy), 6.0, INK);
+        }
+        for (file, row) in
+            [(1, 2), (7, 2), (1, 7), (7, 7)].into_iter().chain((0..5).flat_map(|i| [(i * 2, 3), (i * 2, 6)]))
+        {
+            self.corners(file as f32, row as f32);
+        }
+    }
+
+    /// The little angles around the points of cannons and pawns.
+    fn corners(&mut self, file: f32, row: f32) {
+        let (near, length) = (7.0, 15.0);
+        for (dx, dy) in [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)] {
+            if (file == 0.0 && dx < 0.0) || (file == 8.0 && dx > 0.0) {
+                continue;
+            }
+            let (x, y) = at(file, row);
+            let corner = (x + near * dx, y + near * dy);
+            self.line((corner.0 + length * dx, corner.1), corner, 2.0, INK);
+            self.line(corner, (corner.0, corner.1 + length * dy), 2.0, INK);
+        }
+    }
+
+    fn numbers(&mut self, diagram: &Diagram) {
+        for file in 0..9u8 {
+            for (color, rank, ink) in [(Color::Red, 0, RED), (Color::Black, 9, INK)] {
+                let Some(square) = Square::new(file, rank) else { continue };
+                let number = square.file_for(color);
+                let c = match color {
+                    Color::Red => ['一', '二', '三', '四', '五', '六', '七', '八', '九'][usize::from(number) - 1],
+                    Color::Black => char::from(b'0' + number),
+                };
+                let (x, y) = point(diagram, square);
+                let y = if y < self.height / 2.0 { y - 80.0 } else { y + 80.0 };
+                self.shapes.push(Shape::Glyph { c, at: (x, y), size: 38.0, color: ink });
+            }
+        }
+    }
+
+    fn river(&mut self, diagram: &Diagram) {
+        let border = if diagram.script == Script::Simplified { '汉' } else { '漢' };
+        for (c, x) in [('楚', 1.2), ('河', 2.3), (border, 5.7), ('界', 6.8)] {
+            let x = if diagram.flipped { 8.0 - x } else { x };
+            self.shapes.push(Shape::Glyph { c, at: at(x, 4.5), size: 60.0, color: INK });
+        }
+    }
+
+    fn marks(&mut self, diagram: &Diagram, m: Move) {
+        for square in [m.from(), m.to()] {
+            self.shapes.push(Shape::Begin { class: "mark", square });
+            let (x, y) = point(diagram, square);
+            let (half, length) = (RADIUS + 3.0, 18.0);
+            for (dx, dy) in [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)] {
+                let corner = (x + half * dx, y + half * dy);
+                self.line((corner.0 - length * dx, corner.1), (corner.0 + 2.5 * dx, corner.1), 5.0, MARK);
+                self.line(corner, (corner.0, corner.1 - length * dy), 5.0, MARK);
+            }
+            self.shapes.push(Shape::End);
+        }
+    }
+
+    fn pieces(&mut self, diagram: &Diagram) {
+        for (square, piece) in diagram.position.pieces() {
+            let at = point(diagram, square);
+            let red = piece.color() == Color::Red;
+            self.shapes.push(Shape::Begin { class: if red { "piece red" } else { "piece black" }, square });
+            let (body, line) = if red { (PAPER, RED) } else { (INK, PAPER) };
+            self.shapes.push(Shape::Disc { at, radius: RADIUS, color: body });
+            if red {
+                self.shapes.push(Shape::Ring { at, radius: RADIUS - 1.5, width: 3.0, color: line });
+            }
+            self.shapes.push(Shape::Ring { at, radius: RADIUS - 6.0, width: 1.5, color: line });
+            let c = character(piece, diagram.script);
+            self.shapes.push(Shape::Glyph { c, at, size: 55.0, color: line });
+            self.shapes.push(Shape::End);
+        }
+    }
+
+    fn arrow(&mut self, from: (f32, f32), to: (f32, f32)) {
+        let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+        let length = dx.hypot(dy);
+        if length < 1.0 {
+            return;
+        }
+        let (ux, uy) = (dx / length, dy / length);
+        // A point so far along the arrow and so far to its side.
+        let place = |along: f32, side: f32| (from.0 + ux * along - uy * side, from.1 + uy * along + ux * side);
+        let (tail, neck) = (20.0, length - 34.0);
+        let points = vec![
+            place(tail, -7.0),
+            place(neck, -7.0),
+            place(neck, -21.0),
+            place(length, 0.0),
+            place(neck, 21.0),
+            place(neck, 7.0),
+            place(tail, 7.0),
+        ];
+        self.shapes.push(Shape::Polygon { points, color: MARK, opacity: 0.65 });
+    }
+}
+
+/// Where the crossing of a column and a row is.
+fn at(column: f32, row: f32) -> (f32, f32) {
+    (MARGIN + column * CELL, MARGIN + row * CELL)
+}
+
+fn point(diagram: &Diagram, square: Square) -> (f32, f32) {
+    let (column, row) = diagram.place(square);
+    at(f32::from(column), f32::from(row))
+}
