@@ -1,4 +1,4 @@
-//! `yipu db`: health and upkeep of a database.
+//! `yipu db`: health and upkeep of a database: info, verify, compact, remove.
 
 use super::index::open_writer;
 use super::{Context, Exit};
@@ -23,6 +23,8 @@ enum Action {
     Verify(Place),
     /// Merge all segments into one
     Compact(Place),
+    /// Remove games from every answer; they are not taken in again
+    Remove(Removal),
 }
 
 /// Which database.
@@ -31,6 +33,17 @@ struct Place {
     /// Folder of the database
     #[arg(long, value_name = "DB")]
     db: PathBuf,
+}
+
+/// Which games.
+#[derive(Debug, clap::Args)]
+struct Removal {
+    #[command(flatten)]
+    place: Place,
+
+    /// Numbers of the games
+    #[arg(required = true, value_name = "ID")]
+    games: Vec<u32>,
 }
 
 #[derive(Default, Serialize)]
@@ -42,6 +55,8 @@ struct Report {
     header_bytes: u64,
     segments: usize,
     format_version: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    removed: Option<usize>,
     ok: bool,
     damaged: Vec<Damage>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -88,6 +103,13 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
             open_writer(&place.db, WriterOptions::default())?.compact()?;
             Report::of(&Database::open(&place.db)?)
         }
+        Action::Remove(removal) => {
+            drop(Database::open(&removal.place.db)?);
+            let removed = open_writer(&removal.place.db, WriterOptions::default())?.remove(&removal.games)?;
+            let mut report = Report::of(&Database::open(&removal.place.db)?);
+            report.removed = Some(removed);
+            report
+        }
     };
     if context.json {
         context.json_line(&report)?;
@@ -115,6 +137,9 @@ fn show(report: &Report, context: &Context) -> anyhow::Result<()> {
         label("格式", "format"),
         report.format_version,
     )?;
+    if let Some(removed) = report.removed {
+        writeln!(out, "{} {removed}", label("已删除", "removed"))?;
+    }
     for damage in &report.damaged {
         writeln!(out, "{} {}: {}", label("损坏", "damaged"), damage.file, damage.what)?;
     }

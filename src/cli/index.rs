@@ -23,7 +23,7 @@ pub struct Args {
     #[arg(long, value_name = "DB")]
     db: PathBuf,
 
-    /// Commit after so many games at the latest [default: every ten million positions]
+    /// Commit after so many games at the latest [default: every six million positions]
     #[arg(long, value_name = "GAMES", hide = true)]
     batch: Option<usize>,
 }
@@ -52,6 +52,8 @@ struct Summary {
     games: u64,
     added: u64,
     duplicates: u64,
+    /// Met again after they had been removed.
+    excluded: u64,
     failed: u64,
     positions: u64,
     bytes: u64,
@@ -88,11 +90,9 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
     };
     let totals = reading.games(
         context,
-        |game| Item {
-            prepared: Prepared::new(&game),
-            number: game.number,
-            status: game.status,
-            findings: game.findings,
+        |mut game| {
+            let findings = std::mem::take(&mut game.findings);
+            Item { number: game.number, status: game.status, findings, prepared: Prepared::new(game) }
         },
         |event| {
             match event {
@@ -107,6 +107,7 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
                     match writer.add(item.prepared, &file)? {
                         Added::New(_) => summary.added += 1,
                         Added::Duplicate(_) => summary.duplicates += 1,
+                        Added::Excluded(_) => summary.excluded += 1,
                     }
                     tell(&writer);
                 }
@@ -143,6 +144,10 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
             summary.positions,
             summary.seconds
         )?;
+        if summary.excluded > 0 {
+            let text = label("局曾被删除, 不再收入", "games were removed before and are not taken in again");
+            writeln!(context.out(), "{} {text}", summary.excluded)?;
+        }
     }
     Ok(Exit::Done)
 }

@@ -84,7 +84,7 @@ pub enum Command {
     Index(index::Args),
     /// Show what was played from a position, and how it went
     Tree(tree::Args),
-    /// Look after a database: info, verify, compact
+    /// Look after a database: info, verify, compact, remove
     Db(db::Args),
     /// Judge repetitions: is a claim well founded, what is each move, who must change
     Judge(judge::Args),

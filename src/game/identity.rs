@@ -1,7 +1,10 @@
 //! Which games are the same.
 
 use super::Game;
-use crate::board::Square;
+use crate::board::{Position, Square};
+use std::sync::LazyLock;
+
+static USUAL_START: LazyLock<Position> = LazyLock::new(Position::start);
 
 /// Hash of start position and main line: the same game has the same key whatever file it came from.
 pub fn main_line_key(game: &Game) -> [u8; 16] {
@@ -39,15 +42,27 @@ pub fn content_hash(game: &Game) -> [u8; 16] {
     for comment in tree.comments() {
         text(&comment.text);
     }
-    for square in Square::all() {
-        bytes.push(game.start.piece_at(square).map_or(255, |piece| piece.index() as u8));
+    let usual = game.start == *USUAL_START;
+    bytes.push(u8::from(usual));
+    if !usual {
+        for square in Square::all() {
+            bytes.push(game.start.piece_at(square).map_or(255, |piece| piece.index() as u8));
+        }
     }
     bytes.push(game.start.side_to_move().index() as u8);
     bytes.extend_from_slice(&game.start.quiet_plies().to_le_bytes());
     bytes.extend_from_slice(&game.start.round().to_le_bytes());
+    // A ply below the one before it is its move; any other is marked and tells its depth.
+    let mut before = 0;
     for (id, depth) in tree.walk() {
-        bytes.extend_from_slice(&depth.to_le_bytes());
-        bytes.extend_from_slice(&tree[id].m.to_bits().to_le_bytes());
+        let m = tree[id].m.to_bits();
+        if depth == before + 1 {
+            bytes.extend_from_slice(&m.to_le_bytes());
+        } else {
+            bytes.extend_from_slice(&(m | 1 << 15).to_le_bytes());
+            bytes.extend_from_slice(&depth.to_le_bytes());
+        }
+        before = depth;
     }
     for comment in tree.comments() {
         bytes.extend_from_slice(&(comment.node.index() as u32).to_le_bytes());

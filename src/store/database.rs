@@ -6,6 +6,7 @@ use super::games::Line;
 use super::manifest::{self, Manifest};
 use super::positions::{KEY_BITS, Posting, Postings, short_key};
 use super::record::StoredGame;
+use super::removed::Removed;
 use super::segment::Segment;
 use super::snapshot::HeaderDirectory;
 use super::tally::{merge_pages, tally, visit};
@@ -21,6 +22,7 @@ pub struct Database {
     manifest: Manifest,
     manifest_bytes: u64,
     segments: Vec<Segment>,
+    removed: Removed,
 }
 
 /// A game that reached a position, proved on the board.
@@ -56,7 +58,8 @@ impl Database {
         let manifest_bytes = std::fs::metadata(&path).map_err(Error::io(&path))?.len();
         let segments = manifest.segments.iter().map(|entry| Segment::open(folder, entry.clone()));
         let segments = segments.collect::<Result<_, _>>()?;
-        Ok(Database { folder: folder.to_path_buf(), manifest, manifest_bytes, segments })
+        let removed = Removed::open(folder, manifest.removed.as_ref())?;
+        Ok(Database { folder: folder.to_path_buf(), manifest, manifest_bytes, segments, removed })
     }
 
     /// Where it lies.
@@ -64,14 +67,24 @@ impl Database {
         &self.folder
     }
 
-    /// Number of games.
+    /// Number of games; removed ones do not count.
     pub fn games(&self) -> u32 {
+        self.last_number() - self.removed.len() as u32
+    }
+
+    /// The largest number a game has or had; 0 if there never was one.
+    pub fn last_number(&self) -> u32 {
         self.manifest.next_game() - 1
     }
 
+    /// Whether a game was removed.
+    pub fn is_removed(&self, number: u32) -> bool {
+        self.removed.contains(number)
+    }
+
     /// The numbers of all games, in order.
-    pub fn numbers(&self) -> impl DoubleEndedIterator<Item = u32> + use<> {
-        1..self.manifest.next_game()
+    pub fn numbers(&self) -> impl DoubleEndedIterator<Item = u32> + '_ {
+        (1..self.manifest.next_game()).filter(|&number| !self.is_removed(number))
     }
 
     /// Position entries: one for each game and position in it.
@@ -111,7 +124,8 @@ impl Database {
     fn segment(&self, number: u32) -> Result<&Segment, Error> {
         let at = self.segments.partition_point(|segment| segment.entry.first <= number);
         let segment = at.checked_sub(1).and_then(|at| self.segments.get(at));
-        segment.filter(|segment| segment.holds(number)).ok_or(Error::NoGame(number))
+        let segment = segment.filter(|segment| segment.holds(number) && !self.is_removed(number));
+        segment.ok_or(Error::NoGame(number))
     }
 
     /// Result, year and length of a game.
@@ -131,7 +145,8 @@ impl Database {
 
     /// All games in order of their numbers.
     pub fn all_games(&self) -> impl Iterator<Item = Result<(u32, StoredGame), Error>> + '_ {
-        self.segments.iter().flat_map(|segment| segment.games.all_stored())
+        let all = self.segments.iter().flat_map(|segment| segment.games.all_stored());
+        all.filter(|stored| !stored.as_ref().is_ok_and(|(number, _)| self.is_removed(*number)))
     }
 
     /// The games that reached a position (with `mirror`, also those that reached its mirror image), in order of their
@@ -153,17 +168,41 @@ impl Database {
         let mut pages: Vec<Page> = Vec::new();
         for segment in &self.segments {
             let Some(postings) = segment.positions.find(wanted.key)? else { continue };
-            let counted = match postings.pages()? {
+            let ready = if self.removed_may_count(segment, wanted.key)? { None } else { postings.pages()? };
+            let counted = match ready {
                 Some(pages) => pages,
                 None => {
                     let mut all = Vec::with_capacity(postings.count.min(1 << 10));
                     postings.read_all(&mut all)?;
+                    all.retain(|posting| !self.is_removed(posting.game));
                     tally(wanted.key, &all, |number| segment.games.line(number))?
                 }
             };
             merge_pages(&mut pages, counted);
         }
         Ok(self.choose(&wanted, pages))
+    }
+
+    /// Whether what was counted in advance for a key holds games that have been removed since.
+    fn removed_may_count(&self, segment: &Segment, key: u64) -> Result<bool, Error> {
+        let list = self.manifest.removed.as_ref().map(|file| &file.name);
+        if segment.entry.without.as_ref() == list {
+            return Ok(false);
+        }
+        for &number in self.removed.among(segment.entry.first, segment.entry.games) {
+            let line = segment.games.line(number)?;
+            let mut position = line.start();
+            let has = |position: &Position| short_key(position.canonical_key().0) == key;
+            if has(&position)
+                || line.moves().any(|m| {
+                    position.play(m);
+                    has(&position)
+                })
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// As [`Database::counts`], over the games of a sorted list only.
@@ -286,6 +325,10 @@ impl<'a> Hits<'a> {
 
     fn step(&mut self) -> Result<Option<Hit>, Error> {
         while let Some((segment, first)) = self.peek()? {
+            if self.database.is_removed(first.game) {
+                self.at += 1;
+                continue;
+            }
             let line = segment.games.line(first.game)?;
             let mut best: Option<Hit> = None;
             let mut posting = first;

@@ -399,6 +399,11 @@ impl Games {
         None
     }
 
+    /// Gives memory back to the system.
+    pub fn release(&self) {
+        [&self.rows, &self.moves, &self.text, &self.hash].into_iter().for_each(Map::release);
+    }
+
     /// Content hashes with game numbers, in the order of the hashes.
     pub fn hashes(&self) -> impl Iterator<Item = (ContentHash, u32)> + '_ {
         (0..self.count as usize).map(|n| {
@@ -430,6 +435,7 @@ pub(super) fn merge(sources: &[&Games], folder: &Path, names: [&str; 4]) -> Resu
             let (start, length, unpacked) = source.block_range(block)?;
             text.block(source.text.slice(start, length)?, unpacked)?;
         }
+        source.release();
     }
     let mut hash = FileWriter::create(folder, names[3])?;
     hash.write(b"yipu has")?;

@@ -39,6 +39,9 @@ pub(super) struct SegmentEntry {
     pub games: u32,
     /// Position entries (one a game and position).
     pub positions: u64,
+    /// Name of the list of removed games that was in force when the positions were written: theirs are left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub without: Option<String>,
     /// Files, in the order of [`super::segment::PARTS`].
     pub files: Vec<FileEntry>,
 }
@@ -58,7 +61,7 @@ pub(super) struct Manifest {
     pub headers_games: u32,
     /// Files of the header index.
     pub headers: Vec<FileEntry>,
-    /// Numbers and hashes of removed games, if any were removed.
+    /// Numbers of removed games, if any were removed.
     pub removed: Option<FileEntry>,
 }
 

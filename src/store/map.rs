@@ -50,6 +50,16 @@ impl Map {
             .ok_or_else(|| self.damaged("a range outside the file"))
     }
 
+    /// Gives the memory behind the bytes back to the system; they are read from the file again when they are asked for.
+    pub fn release(&self) {
+        #[cfg(unix)]
+        if let Some(map) = &self.map {
+            // SAFETY: the map is shared and never written to, so dropping its pages loses nothing.
+            // Failing to drop them does no harm either.
+            let _ = unsafe { map.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) };
+        }
+    }
+
     /// An error about this file.
     #[cold]
     pub fn damaged(&self, what: &str) -> Error {

@@ -11,6 +11,7 @@
 //! | `lock` | empty; locked by the one writer |
 //! | `NNNNNNNN.games`, `.moves`, `.text`, `.hash` | the games of a segment |
 //! | `NNNNNNNN.keys`, `.lists`, `.pages` | the positions of a segment |
+//! | `NNNNNNNN.removed` | numbers of removed games |
 //! | `headers/` | the header index (tantivy), as a row of snapshots |
 
 mod bytes;
@@ -24,6 +25,7 @@ mod map;
 mod positions;
 mod prepare;
 mod record;
+mod removed;
 mod segment;
 mod side;
 mod snapshot;

@@ -421,6 +421,11 @@ impl Positions {
         read().ok_or_else(|| self.lists.damaged("a list makes no sense"))
     }
 
+    /// Gives memory back to the system.
+    pub fn release(&self) {
+        [&self.keys, &self.lists, &self.pages].into_iter().for_each(Map::release);
+    }
+
     /// All keys of a range in order, for merging.
     pub fn cursor(&self, from: u64, to: u64) -> Cursor<'_> {
         let rest_bits = self.shape.rest_bits();

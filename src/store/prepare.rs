@@ -32,7 +32,7 @@ impl Prepared {
 
 impl Prepared {
     /// Makes a game ready: codes its moves, packs its texts, collects the keys of its positions.
-    pub fn new(read: &ReadGame) -> Prepared {
+    pub fn new(read: ReadGame) -> Prepared {
         let game = &read.game;
         let usual = is_usual_start(&game.start);
         let mut moves = Vec::with_capacity(96);
@@ -57,11 +57,12 @@ impl Prepared {
             note(&position, plies);
         }
         let mut text = Vec::with_capacity(256);
-        record::write(read, &mut text);
+        record::write(&read, &mut text);
         let year = game.headers.get(Name::Date).and_then(PartialDate::read).map_or(0, |date| date.year);
+        let result = game.result;
         Prepared {
             hash: content_hash(game),
-            facts: Facts { result: game.result, year, plies },
+            facts: Facts { result, year, plies },
             own_start: !usual,
             moves,
             text,

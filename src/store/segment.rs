@@ -5,6 +5,7 @@ use super::error::Error;
 use super::games::{self, Games, GamesBuffer};
 use super::manifest::SegmentEntry;
 use super::positions::{FAR, KEY_BITS, PartWriter, Positions, PositionsWriter, Posting, Shape};
+use super::removed::Removed;
 use super::tally::{READY_FROM, merge_pages, tally};
 use rayon::prelude::*;
 use std::path::Path;
@@ -190,7 +191,7 @@ impl Segment {
         let shape = Shape::new(spread.len() as u64, first, count);
         let writer = PositionsWriter::create(folder, [e, f, g], shape)?;
         let (games, spread) = (&*games, &*spread);
-        let (position_files, positions) = write_parts(shape, writer, |part, out| {
+        let fill = |part, out: &mut PartWriter| {
             let bits = shape.part_key_bits();
             let mut occurrences = spread.range(part << bits, (part + 1) << bits).peekable();
             let mut postings = Vec::new();
@@ -220,13 +221,20 @@ impl Segment {
                 out.push(key, &postings, &pages);
             }
             Ok(())
-        })?;
+        };
+        let (position_files, positions) = write_parts(shape, writer, fill, || ())?;
         let files = game_files.into_iter().chain(position_files).collect();
-        Ok(SegmentEntry { id, first, games: count, positions, files })
+        Ok(SegmentEntry { id, first, games: count, positions, without: None, files })
     }
 
-    /// Writes neighbouring segments as one.
-    pub fn merge(folder: &Path, id: u64, sources: &[&Segment]) -> Result<SegmentEntry, Error> {
+    /// Writes neighbouring segments as one, without the positions of removed games if a list of them is given (with the
+    /// name it is known by).
+    pub fn merge(
+        folder: &Path,
+        id: u64,
+        sources: &[&Segment],
+        removed: Option<(&Removed, &str)>,
+    ) -> Result<SegmentEntry, Error> {
         let names = file_names(id);
         let [a, b, c, d, e, f, g] = names.each_ref().map(String::as_str);
         let all_games: Vec<&Games> = sources.iter().map(|source| &source.games).collect();
@@ -235,7 +243,7 @@ impl Segment {
         let count = sources.iter().map(|source| source.entry.games).sum();
         let shape = Shape::new(sources.iter().map(|source| source.entry.positions).sum(), first, count);
         let writer = PositionsWriter::create(folder, [e, f, g], shape)?;
-        let (position_files, positions) = write_parts(shape, writer, |part, out| {
+        let fill = |part, out: &mut PartWriter| {
             let bits = shape.part_key_bits();
             let mut heads = Vec::new();
             for source in sources {
@@ -258,6 +266,19 @@ impl Segment {
                         ready.push((postings.len(), None));
                     }
                 }
+                if let Some((removed, _)) = removed
+                    && postings.iter().any(|posting| removed.contains(posting.game))
+                {
+                    postings.retain(|posting| !removed.contains(posting.game));
+                    if postings.is_empty() {
+                        continue;
+                    }
+                    // What was counted before is wrong now.
+                    for (n, (start, counted)) in ready.iter_mut().enumerate() {
+                        *counted = None;
+                        *start = postings.partition_point(|posting| posting.game < heads[n].0.entry.first);
+                    }
+                }
                 let mut pages = Vec::new();
                 if postings.len() >= READY_FROM {
                     for (n, (start, counted)) in ready.iter_mut().enumerate() {
@@ -274,9 +295,18 @@ impl Segment {
                 out.push(key, &postings, &pages);
             }
             Ok(())
-        })?;
+        };
+        // What has been read of the sources would otherwise stay in memory until they are closed.
+        let release = || {
+            for source in sources {
+                source.positions.release();
+                source.games.release();
+            }
+        };
+        let (position_files, positions) = write_parts(shape, writer, fill, release)?;
         let files = game_files.into_iter().chain(position_files).collect();
-        Ok(SegmentEntry { id, first, games: count, positions, files })
+        let without = removed.map(|(_, name)| name.to_string());
+        Ok(SegmentEntry { id, first, games: count, positions, without, files })
     }
 }
 
@@ -291,6 +321,7 @@ fn write_parts(
     shape: Shape,
     mut writer: PositionsWriter,
     fill: impl Fn(u64, &mut PartWriter) -> Result<(), Error> + Sync,
+    after_wave: impl Fn(),
 ) -> Result<([super::manifest::FileEntry; 3], u64), Error> {
     let wave = 8 * rayon::current_num_threads() as u64;
     let mut from = 0;
@@ -308,6 +339,7 @@ fn write_parts(
         for part in parts {
             writer.part(part?)?;
         }
+        after_wave();
         from = to;
     }
     writer.finish()

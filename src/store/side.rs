@@ -46,12 +46,12 @@ pub struct HeaderDoc {
 
 impl HeaderDoc {
     /// What is told of a game as read. Its origin is filled in when the game is added.
-    pub fn new(read: &ReadGame) -> HeaderDoc {
-        HeaderDoc::of(&read.game, Origin { file: String::new(), number: read.number }, read.status)
+    pub fn new(read: ReadGame) -> HeaderDoc {
+        HeaderDoc::of(read.game, Origin { file: String::new(), number: read.number }, read.status)
     }
 
     /// What is told of a game.
-    pub fn of(game: &Game, origin: Origin, status: Status) -> HeaderDoc {
+    pub fn of(game: Game, origin: Origin, status: Status) -> HeaderDoc {
         let mut comments = String::new();
         let texts = game.tree.comments().iter().map(|comment| comment.text.as_str());
         for text in texts.chain([game.rest.as_str(), game.trailer.as_str()]).filter(|text| !text.is_empty()) {
@@ -61,13 +61,13 @@ impl HeaderDoc {
             comments.push_str(text);
         }
         HeaderDoc {
-            headers: game.headers.clone(),
             result: game.result,
             plies: game.moves().count() as u32,
             comments,
             origin,
             status,
             ecco: openings().code(&game.start, game.moves()).map(|(code, _)| code),
+            headers: game.headers,
         }
     }
 }

@@ -10,6 +10,7 @@ use super::games::{ContentHash, GamesBuffer};
 use super::manifest::{self, FileEntry, Manifest, hash_file, sync_folder};
 use super::prepare::Prepared;
 use super::record;
+use super::removed::Removed;
 use super::segment::{PARTS, Segment, Spread};
 use super::side::{HeaderDoc, Side};
 use std::collections::{HashMap, HashSet};
@@ -18,6 +19,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 const LOCK: &str = "lock";
+/// Ending of the list of removed games.
+const REMOVED: &str = "removed";
 /// Folder of the header index.
 pub(super) const HEADERS: &str = "headers";
 /// So many neighbouring segments of about the same size are merged.
@@ -30,6 +33,8 @@ pub enum Added {
     New(u32),
     /// The same game, with the same headers and texts, is there already under this number.
     Duplicate(u32),
+    /// The same game was there under this number and has been removed: it is not taken in again.
+    Excluded(u32),
 }
 
 /// How much is collected before a batch is committed.
@@ -44,10 +49,10 @@ pub struct WriterOptions {
 }
 
 impl Default for WriterOptions {
-    /// Ten million positions (about 125,000 games) or 96 MiB of games: a commit every few seconds and a peak of memory
+    /// Six million positions (about 75,000 games) or 64 MiB of games: a commit every few seconds and a peak of memory
     /// far below a gibibyte.
     fn default() -> WriterOptions {
-        WriterOptions { positions: 10_000_000, bytes: 96 << 20, games: usize::MAX }
+        WriterOptions { positions: 6_000_000, bytes: 64 << 20, games: usize::MAX }
     }
 }
 
@@ -57,6 +62,7 @@ pub struct Writer {
     options: WriterOptions,
     manifest: Manifest,
     segments: Vec<Segment>,
+    removed: Removed,
     games: GamesBuffer,
     spread: Spread,
     /// Content of the games in memory.
@@ -104,11 +110,13 @@ impl Writer {
         };
         let segments = manifest.segments.iter().map(|entry| Segment::open(folder, entry.clone()));
         let segments = segments.collect::<Result<_, _>>()?;
+        let removed = Removed::open(folder, manifest.removed.as_ref())?;
         let writer = Writer {
             folder: folder.to_path_buf(),
             options,
             manifest,
             segments,
+            removed,
             games: GamesBuffer::default(),
             spread: Spread::new(),
             fresh: HashMap::new(),
@@ -136,7 +144,7 @@ impl Writer {
         for stored in missing.iter().flat_map(|segment| segment.games.all_stored()) {
             let (number, stored) = stored?;
             if number > known {
-                let doc = HeaderDoc::of(&stored.game, stored.origin, stored.status);
+                let doc = HeaderDoc::of(stored.game, stored.origin, stored.status);
                 side.add(number, doc).map_err(Error::Headers)?;
             }
         }
@@ -165,7 +173,8 @@ impl Writer {
         let known = self.fresh.get(&game.hash).copied();
         if let Some(number) = known.or_else(|| self.segments.iter().find_map(|segment| segment.games.find(&game.hash)))
         {
-            return Ok(Added::Duplicate(number));
+            let excluded = self.removed.contains(number);
+            return Ok(if excluded { Added::Excluded(number) } else { Added::Duplicate(number) });
         }
         let number = self.manifest.next_game().checked_add(self.games.len() as u32).filter(|&n| n < u32::MAX);
         let number = number.ok_or(Error::Full)?;
@@ -231,26 +240,59 @@ impl Writer {
     /// Merges neighbouring segments while there are many of about the same size.
     fn merge_grown(&mut self) -> Result<(), Error> {
         while let Some(from) = first_to_merge(&self.segments.iter().map(|s| s.entry.positions).collect::<Vec<_>>()) {
-            self.merge_from(from)?;
+            self.merge_from(from, false)?;
         }
         Ok(())
     }
 
-    /// Merges all segments into one.
+    /// Removes games from every answer; answers how many were there. Their numbers are not used again, and the same
+    /// games are not taken in again.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoGame`] if a number was never given; nothing is removed then.
+    pub fn remove(&mut self, numbers: &[u32]) -> Result<usize, Error> {
+        self.commit()?;
+        if let Some(&number) = numbers.iter().find(|&&number| number == 0 || number > self.games_committed()) {
+            return Err(Error::NoGame(number));
+        }
+        let mut removed = self.removed.clone();
+        let fresh = removed.add(numbers);
+        if fresh.is_empty() {
+            return Ok(0);
+        }
+        let mut next = self.manifest.clone();
+        next.removed = Some(removed.write(&self.folder, &format!("{:08}.{REMOVED}", next.next_segment))?);
+        next.next_segment += 1;
+        if let Some(side) = &mut self.side {
+            for &number in &fresh {
+                side.remove(number).map_err(Error::Headers)?;
+            }
+        }
+        self.commit_side(&mut next)?;
+        self.publish(next)?;
+        self.removed = removed;
+        self.sweep()?;
+        Ok(fresh.len())
+    }
+
+    /// Merges all segments into one, without the positions of removed games.
     pub fn compact(&mut self) -> Result<(), Error> {
         self.commit()?;
-        if self.segments.len() > 1 {
-            self.merge_from(0)?;
+        let list = self.manifest.removed.as_ref().map(|file| &file.name);
+        if self.segments.len() > 1 || self.segments.iter().any(|segment| segment.entry.without.as_ref() != list) {
+            self.merge_from(0, true)?;
         }
         self.sweep()
     }
 
-    fn merge_from(&mut self, from: usize) -> Result<(), Error> {
+    fn merge_from(&mut self, from: usize, drop_removed: bool) -> Result<(), Error> {
         let mut next = self.manifest.clone();
         let id = next.next_segment;
         next.next_segment += 1;
         let sources: Vec<&Segment> = self.segments[from..].iter().collect();
-        let entry = Segment::merge(&self.folder, id, &sources)?;
+        let list = next.removed.as_ref().filter(|_| drop_removed).map(|file| (&self.removed, file.name.as_str()));
+        let entry = Segment::merge(&self.folder, id, &sources, list)?;
         let segment = Segment::open(&self.folder, entry.clone())?;
         next.segments.truncate(from);
         next.segments.push(entry);
@@ -332,7 +374,7 @@ pub(super) fn leftovers(folder: &Path, named: &HashSet<&str>) -> Result<Vec<Stri
     };
     look("", &|name| {
         let part = name.rsplit_once('.').filter(|(id, _)| id.bytes().all(|b| b.is_ascii_digit()));
-        name == "manifest.tmp" || part.is_some_and(|(_, part)| PARTS.contains(&part) || part == "removed")
+        name == "manifest.tmp" || part.is_some_and(|(_, part)| PARTS.contains(&part) || part == REMOVED)
     })?;
     look(HEADERS, &|_| true)?;
     found.sort();

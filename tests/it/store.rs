@@ -27,7 +27,7 @@ fn batches(games: usize) -> WriterOptions {
 /// Adds games; answers how many were new.
 fn index(folder: &Path, games: &[ReadGame], options: WriterOptions) -> usize {
     let mut writer = Writer::open(folder, options).unwrap();
-    let prepared: Vec<Prepared> = games.par_iter().map(Prepared::new).collect();
+    let prepared: Vec<Prepared> = games.par_iter().cloned().map(Prepared::new).collect();
     let added = prepared.into_iter().map(|game| writer.add(game, "a.pgn").unwrap());
     let new = added.filter(|added| matches!(added, Added::New(_))).count();
     writer.commit().unwrap();
@@ -242,7 +242,7 @@ fn a_second_writer_is_refused_and_readers_keep_their_state() {
     let refused = Writer::open(folder.path(), batches(10)).unwrap_err();
     assert!(refused.to_string().contains("another yipu"), "{refused}");
     for game in &games[100..] {
-        writer.add(Prepared::new(game), "b.pgn").unwrap();
+        writer.add(Prepared::new(game.clone()), "b.pgn").unwrap();
     }
     writer.compact().unwrap();
     // The old files are gone by name, the open reader does not care.
@@ -467,4 +467,54 @@ fn real_games_are_found_where_a_full_scan_finds_them() {
     let usual = games.iter().filter(|read| read.game.start == Position::start()).count() as u64;
     assert_eq!(start.all.games(), usual);
     assert_eq!(start.moves.iter().map(|(_, score)| score.games()).sum::<u64>() + start.ended, usual);
+}
+
+#[test]
+fn removed_games_are_gone_from_every_answer_and_stay_out() {
+    // DUP-7, and the same with games enough that trees are counted in advance.
+    let games = collection(1500, 40);
+    let gone: Vec<u32> = (1..=1500).filter(|n| n % 11 == 0).collect();
+    let kept: Vec<ReadGame> = (1..).zip(&games).filter(|(n, _)| n % 11 != 0).map(|(_, read)| read.clone()).collect();
+    let number_of: Vec<u32> = (1..=1500).filter(|n| n % 11 != 0).collect();
+    let folder = tempfile::tempdir().unwrap();
+    index(folder.path(), &games, batches(400));
+    let mut writer = Writer::open(folder.path(), batches(400)).unwrap();
+    assert!(writer.remove(&[5, 1501]).is_err());
+    assert_eq!(writer.remove(&gone).unwrap(), gone.len());
+    assert_eq!(writer.remove(&gone).unwrap(), 0);
+    drop(writer);
+    let check = |segments: usize| {
+        let database = Database::open(folder.path()).unwrap();
+        assert_eq!((database.games() as usize, database.segment_count()), (kept.len(), segments));
+        assert!(database.game(11).is_err() && database.all_games().count() == kept.len());
+        let positions = samples(&games, 60);
+        let scan = Scan::new(&kept, &positions);
+        for (n, position) in positions.iter().enumerate() {
+            for mirror in [false, true] {
+                let hits: Vec<Hit> = database.hits(position, mirror).map(Result::unwrap).collect();
+                let expected: Vec<Hit> = scan
+                    .hits(n, mirror)
+                    .into_iter()
+                    .map(|hit| Hit { game: number_of[hit.game as usize - 1], ..hit })
+                    .collect();
+                assert_eq!(hits, expected, "{position:?}");
+                let tree = tree(&database, position, &TreeOptions { mirror, among: None }).unwrap();
+                let found: BTreeMap<Move, Score> = tree.moves.iter().copied().collect();
+                assert_eq!((tree.all.games(), found), scan.tree(n, mirror), "{position:?}");
+            }
+        }
+        assert_eq!(verify(folder.path()).unwrap().damaged, []);
+    };
+    check(4);
+    // They do not come back.
+    let mut writer = Writer::open(folder.path(), batches(400)).unwrap();
+    assert_eq!(writer.add(Prepared::new(games[10].clone()), "again.pgn").unwrap(), Added::Excluded(11));
+    assert_eq!(writer.add(Prepared::new(games[11].clone()), "again.pgn").unwrap(), Added::Duplicate(12));
+    // Compaction leaves their positions out of the files, and the answers as they are.
+    let before = Database::open(folder.path()).unwrap().positions();
+    writer.compact().unwrap();
+    drop(writer);
+    assert!(Database::open(folder.path()).unwrap().positions() < before);
+    check(1);
+    assert_eq!(index(folder.path(), &games, batches(400)), 0);
 }

@@ -56,7 +56,7 @@ fn build(folder: &std::path::Path, recipe: &Recipe, book: &Book, games: u64) {
             })
             .collect();
         let begin = Instant::now();
-        let prepared: Vec<Prepared> = chunk.par_iter().map(Prepared::new).collect();
+        let prepared: Vec<Prepared> = chunk.into_par_iter().map(Prepared::new).collect();
         preparing += begin.elapsed();
         let begin = Instant::now();
         for game in prepared {
