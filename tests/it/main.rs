@@ -15,6 +15,7 @@ mod notation;
 mod pgn;
 mod replay;
 mod sheet;
+mod search;
 mod store;
 mod support;
 mod xqf;
