@@ -14,8 +14,8 @@ mod notation;
 #[allow(dead_code)]
 mod pgn;
 mod replay;
-mod sheet;
 mod search;
+mod sheet;
 mod store;
 mod support;
 mod xqf;
