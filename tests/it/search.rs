@@ -502,7 +502,7 @@ fn openings_agree_with_the_tags_of_real_games() {
     let stop = AtomicBool::new(false);
     let options = yipu::pipeline::Options::default();
     let mut faults = |_| {};
-    let inputs: Vec<_> = yipu::input::walk(&paths, &mut faults).filter(|input| is_pgn(input)).collect();
+    let inputs: Vec<_> = yipu::input::walk(&paths, &mut faults).filter(is_pgn).collect();
     let mut rows: Vec<(String, String, String, String)> = Vec::new();
     let mut file = String::new();
     let tagged = |read: ReadGame| Tagged::new(&read);
