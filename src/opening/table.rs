@@ -103,7 +103,7 @@ impl Openings {
             let any_order = head.strip_prefix('!').inspect(|rest| head = rest).is_some();
             let special = head.split_once('<');
             let ecco = code(special.map_or(head, |(_, own)| own))?;
-            if let Some((general, _)) = special {
+            for general in special.into_iter().flat_map(|(general, _)| general.split(',')) {
                 before.push((ecco, code(general)?));
             }
             reached[usize::from(ecco.number())] |= any_order;
@@ -260,15 +260,14 @@ impl<'a> Follow<'a> {
         if reached.is_some() {
             return reached;
         }
-        let before = self.table.before.iter().find(|(special, general)| {
-            last == Some(*general)
-                && self.table.rules.iter().any(|rule| {
-                    rule.code == *special
-                        && has(&self.red, rule.red)
-                        && rule.black.is_none_or(|black| has(&self.black, black))
-                })
-        });
-        before.map(|(special, _)| *special).or(last)
+        let matches = |code: Ecco| {
+            let rules = self.table.rules.iter().filter(|rule| rule.code == code);
+            rules
+                .into_iter()
+                .any(|rule| has(&self.red, rule.red) && rule.black.is_none_or(|black| has(&self.black, black)))
+        };
+        let before = self.table.before.iter().filter(|(special, general)| last == Some(*general) && matches(*special));
+        before.map(|(special, _)| *special).max().or(last)
     }
 }
 

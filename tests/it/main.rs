@@ -17,6 +17,7 @@ mod notation;
 #[allow(dead_code)]
 mod pgn;
 mod replay;
+mod search;
 mod sheet;
 mod store;
 mod support;
