@@ -11,9 +11,6 @@ use super::mate::{Mate, Offers, ladder};
 use super::value::{Ledger, is_worth_winning, worth};
 use crate::board::{Color, Kind, Move, Piece, Position, Square};
 
-/// How far a mate of the other side is looked for that a capture would run into.
-const CHECKS_TO_PUNISH: u8 = 4;
-
 /// How a threat is carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -289,7 +286,7 @@ impl Analysis<'_> {
 
     /// Whether O mates by checks once S has captured.
     fn is_mated_after(&mut self, position: &Position, m: Move) -> bool {
-        matches!(self.mates(&played(position, m), CHECKS_TO_PUNISH), Mate::Yes(_))
+        matches!(self.mates(&played(position, m), self.rules.limits.checks_to_mate), Mate::Yes(_))
     }
 
     /// Whether nothing at all that is worth as much can be taken when the line has been played.
