@@ -52,6 +52,10 @@ pub struct Args {
     #[arg(long, requires = "scan")]
     all: bool,
 
+    /// With --scan: also nine rounds of attacks without a closed cycle (23.4); slow
+    #[arg(long, requires = "scan")]
+    nine_rounds: bool,
+
     /// Show the board before the first judged ply
     #[arg(long)]
     diagram: bool,
@@ -406,12 +410,12 @@ impl Numbered for Scanned {
     }
 }
 
-fn scan_game(judge: &Judge, read: ReadGame, all: bool) -> Scanned {
+fn scan_game(judge: &Judge, read: ReadGame, args: &Args) -> Scanned {
     let history = History::new(&read.game.start, read.game.moves());
     let result = read.game.result;
     let mut scanned = Scanned { number: read.number, result, found: Vec::new(), findings: Vec::new() };
     for repetition in history.repetitions() {
-        if !all && !repetition.satisfies(judge.profile) {
+        if !args.all && !repetition.satisfies(judge.profile) {
             continue;
         }
         let judgement = judge.repetition(&history, &repetition);
@@ -422,6 +426,14 @@ fn scan_game(judge: &Judge, read: ReadGame, all: bool) -> Scanned {
             scanned.findings.push(finding.ply(repetition.ply));
         }
         scanned.found.push((judgement, history.clone()));
+    }
+    if args.nine_rounds
+        && !scanned.found.iter().any(|(judgement, _)| judgement.claimable)
+        && let Some(judgement) = judge.first_nine_rounds(&history)
+    {
+        let finding = Finding::new(codes::UNCLAIMED_REPETITION, format!("ruling: {}", judgement.ruling.verdict));
+        scanned.findings.push(finding.ply(judgement.from_ply + 17));
+        scanned.found.push((judgement, history));
     }
     scanned
 }
@@ -446,7 +458,7 @@ fn scan(args: &Args, context: &Context, judge: &Judge) -> anyhow::Result<Exit> {
     let mut file = String::new();
     let totals = Reading::new(&paths, args.encoding).games(
         context,
-        |read| scan_game(judge, read, args.all),
+        |read| scan_game(judge, read, args),
         |event| {
             match event {
                 Event::File { name, .. } => file = name,

@@ -190,12 +190,16 @@ impl<'r> Analysis<'r> {
         position.legal_moves().iter().copied().filter(|m| !self.is_frozen(position, m.from())).collect()
     }
 
+    /// Whether the side to move has a legal move with a piece that is not frozen.
+    pub fn has_reply(&self, position: &Position) -> bool {
+        if self.frozen == 0 { position.has_legal_move() } else { !self.replies(position).is_empty() }
+    }
+
     /// A move of the side to move that mates at once.
     pub fn mate_in_one(&self, position: &Position) -> Option<Move> {
         self.checks(position).into_iter().find(|&m| {
-            let mut next = *position;
-            next.play(m);
-            !next.has_legal_move()
+            let next = played(position, m);
+            !self.has_reply(&next)
         })
     }
 

@@ -200,8 +200,8 @@ impl Judge {
         longest.map_or_else(|| self.nothing(), |repetition| self.repetition(history, &repetition))
     }
 
-    /// The first ply after which the nine-round rule applies.
-    fn first_nine_rounds(&self, history: &History) -> Option<Judgement> {
+    /// The first ply after which the nine-round rule applies. Labels every ply: slow.
+    pub fn first_nine_rounds(&self, history: &History) -> Option<Judgement> {
         if self.rules.edition != Edition::Y2011 {
             return None;
         }

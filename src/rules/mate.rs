@@ -11,6 +11,8 @@ use std::collections::HashMap;
 #[derive(Debug, Default)]
 pub(super) struct Table {
     known: HashMap<(u64, Offers), Known>,
+    /// For positions of the defender: the reply that refuted the check last time.
+    refuted: HashMap<u64, Move>,
 }
 
 #[derive(Debug, Default)]
@@ -60,6 +62,11 @@ impl Offers {
     }
 }
 
+/// The depths, in checks, that a search up to `most` goes through.
+pub(super) fn ladder(most: u8) -> impl Iterator<Item = u8> {
+    [1, 2, 3, 5, 7].into_iter().filter(move |&depth| depth < most).chain([most])
+}
+
 /// Answer of a mate search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mate {
@@ -87,7 +94,7 @@ impl Analysis<'_> {
     /// Whether the side to move mates by checks alone within `depth` of them.
     pub fn mates(&mut self, position: &Position, depth: u8) -> Mate {
         let mut open = false;
-        for depth in 1..=depth {
+        for depth in ladder(depth) {
             match self.some_mate(position, Offers::NONE, depth) {
                 Mate::No => {}
                 Mate::Yes(line) => return Mate::Yes(line),
@@ -99,20 +106,27 @@ impl Analysis<'_> {
 
     /// The defender to move, in check: whether every reply is mated within `depth` further checks.
     fn all_mated(&mut self, position: &Position, offers: Offers, depth: u8) -> Mate {
-        let replies = self.replies(position);
+        if depth == 0 {
+            // Whether there is any reply is told sooner than which ones there are.
+            return if self.has_reply(position) { Mate::No } else { Mate::Yes(Line::EMPTY) };
+        }
+        let mut replies = self.replies(position);
         if replies.is_empty() {
             return Mate::Yes(Line::EMPTY);
         }
-        if depth == 0 {
-            return Mate::No;
-        }
+        // What refuted the check at a smaller depth comes first, then taking the checking piece.
+        let last = self.mates.refuted.get(&position.key()).copied();
+        replies.sort_by_key(|&reply| (Some(reply) != last, position.piece_at(reply.to()).is_none()));
         let mut longest = Line::EMPTY;
         let mut open = false;
         for reply in replies {
             match self.some_mate(&played(position, reply), offers.moved(reply), depth) {
                 Mate::Yes(line) if line.len() + 1 > longest.len() => longest = line.after(reply),
                 Mate::Yes(_) => {}
-                Mate::No => return Mate::No,
+                Mate::No => {
+                    self.mates.refuted.insert(position.key(), reply);
+                    return Mate::No;
+                }
                 Mate::Undetermined => open = true,
             }
         }

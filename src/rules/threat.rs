@@ -7,12 +7,9 @@
 use super::analysis::{Analysis, Line, played, with_turn};
 use super::check_win::{CheckWin, Pair, Quest};
 use super::exchange::Opened;
-use super::mate::{Mate, Offers};
+use super::mate::{Mate, Offers, ladder};
 use super::value::{Ledger, is_worth_winning, worth};
 use crate::board::{Color, Kind, Move, Piece, Position, Square};
-
-/// How far a mate of the other side is looked for that a capture would run into.
-const CHECKS_TO_PUNISH: u8 = 4;
 
 /// How a threat is carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -289,7 +286,7 @@ impl Analysis<'_> {
 
     /// Whether O mates by checks once S has captured.
     fn is_mated_after(&mut self, position: &Position, m: Move) -> bool {
-        matches!(self.mates(&played(position, m), CHECKS_TO_PUNISH), Mate::Yes(_))
+        matches!(self.mates(&played(position, m), self.rules.limits.checks_to_mate), Mate::Yes(_))
     }
 
     /// Whether nothing at all that is worth as much can be taken when the line has been played.
@@ -366,7 +363,7 @@ impl Analysis<'_> {
             offers.add(by, of);
         }
         let checks = self.checks(&moment.threat);
-        for depth in 1..=self.rules.limits.checks_to_mate {
+        for depth in ladder(self.rules.limits.checks_to_mate) {
             let mut open = false;
             for &first in &checks {
                 match self.mates_with(&moment.threat, first, offers, depth) {
@@ -377,9 +374,7 @@ impl Analysis<'_> {
                         let stood = self.held_before(moment, |this, before| {
                             before.is_legal(earlier)
                                 && before.gives_check(earlier)
-                                && (1..=depth).any(|depth| {
-                                    matches!(this.mates_with(before, earlier, Offers::NONE, depth), Mate::Yes(_))
-                                })
+                                && matches!(this.mates_with(before, earlier, Offers::NONE, depth), Mate::Yes(_))
                         });
                         if !stood {
                             fresh.mate = Some(line);
@@ -400,8 +395,12 @@ impl Analysis<'_> {
         for first in self.checks(&moment.threat) {
             let quest = Quest { start: &moment.threat, ledger: Ledger::EMPTY, standing, strict: false };
             let Some(found) = self.wins_by_check(&quest, first) else { continue };
-            let Some(&(capturer, victim)) = found.finals.first() else { continue };
-            let Some(piece) = moment.threat.piece_at(victim) else { continue };
+            // O chooses the branch: the least of the victims is what S is sure of.
+            let least = found.finals.iter().filter_map(|&(capturer, victim)| {
+                let piece = moment.threat.piece_at(victim)?;
+                Some((worth(piece, victim), capturer, victim, piece))
+            });
+            let Some((_, capturer, victim, piece)) = least.min_by_key(|found| found.0) else { continue };
             let earlier = moment.back_move(first);
             let stood = self.held_before(moment, |this, before| {
                 let quest = Quest { start: before, ledger: Ledger::EMPTY, standing: &old, strict: true };

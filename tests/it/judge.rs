@@ -139,6 +139,35 @@ fn official_verdicts_of_the_older_editions_and_the_asian_rules_agree() {
     assert!(wrong * 20 <= axf.len(), "{wrong} of {} verdicts\n{list}", axf.len());
 }
 
+#[test]
+fn the_command_tells_claim_labels_verdict_and_reasons() {
+    let run = |args: &[&str]| {
+        let output = assert_cmd::Command::cargo_bin("yipu").unwrap().arg("judge").args(args).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    };
+    let round = "d9d8 a9a8 d8d9 a8a9";
+    let cycle = format!("a0a9 {round} {round} {round}");
+    let fen = ["--fen", "3k5/9/9/9/9/9/9/9/4A4/R3K4 w", "--cycle", &cycle];
+    let (code, json) = run(&[&fen[..], &["--json"]].concat());
+    let line: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(code, Some(0));
+    assert_eq!((&line["claimable"], &line["repeats"], &line["period"]), (&true.into(), &3.into(), &4.into()));
+    assert_eq!((&line["verdict"], &line["stage"]), (&"red-loses".into(), &"loses-at-once".into()));
+    assert_eq!(line["red"], serde_json::json!(["将", "将"]));
+    assert_eq!(line["articles"], serde_json::json!(["25.1", "23.5.1"]));
+    assert_eq!(line["reasons"].as_array().unwrap().len(), 4);
+    let (_, zh) = run(&[&fen[..], &["--lang", "zh", "--diagram"]].concat());
+    assert!(
+        zh.contains("红方单方长将，立即判负") && zh.contains("循环三次") && zh.contains("a b c d e f g h i"),
+        "{zh}"
+    );
+    let (_, en) = run(&[&fen[..], &["--lang", "en", "--edition", "1987"]].concat());
+    assert!(en.contains("Red must change") && en.contains("5.3.4"), "{en}");
+    assert_eq!(run(&[&fen[..], &["--edition", "2012"]].concat()).0, Some(2));
+    assert_eq!(run(&[&fen[..], &["--profile", "seven-cycles"]].concat()).0, Some(2));
+    assert_eq!(run(&["--fen", fen[1], "--cycle", "a0b3"]).0, Some(2));
+}
+
 /// The same plies with colours swapped or the board mirrored.
 fn image(plies: &[(Position, Move)], swap: bool, mirror: bool) -> Vec<(Position, Move)> {
     plies
