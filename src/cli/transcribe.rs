@@ -29,7 +29,7 @@ pub struct SheetArgs {
     pub fen: Option<String>,
 
     /// The most boards followed after a ply
-    #[arg(long, default_value_t = 30_000, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, default_value_t = 12_000, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub width: u32,
 
     /// The most entries mended in one reading

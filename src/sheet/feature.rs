@@ -6,7 +6,7 @@
 
 use super::exchange::{Threat, exchange, threat, worth};
 use super::pattern::{Directions, describe};
-use crate::board::{Color, Kind, Move, Position, Square};
+use crate::board::{Color, Kind, Move, Piece, Position, Square};
 
 /// A board with what the features ask of it.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +21,14 @@ pub struct Scene {
     pub check: bool,
     /// Whether the side to move has no legal move.
     pub over: bool,
+    /// Whether the side to move can mate at once.
+    pub mates: bool,
+    /// Whether the other side could, were it its turn.
+    pub threatens_mate: bool,
+    /// Legal moves of the side to move.
+    pub choices: u32,
+    /// Points the strong pieces of each side reach.
+    pub reach: [i32; 2],
     /// Pieces on the board.
     pub pieces: u32,
 }
@@ -29,15 +37,43 @@ impl Scene {
     /// Looks at a board.
     pub fn new(position: Position) -> Scene {
         let side = position.side_to_move();
+        let check = position.is_check();
+        let legal = position.legal_moves();
+        let mut passed = position;
+        passed.set_side_to_move(!side);
         Scene {
+            mates: can_mate(&position),
+            threatens_mate: !check && can_mate(&passed),
+            choices: legal.len() as u32,
+            reach: Color::ALL.map(|color| reach(&position, color)),
             position,
             mine: threat(&position, side),
             theirs: threat(&position, !side),
-            check: position.is_check(),
-            over: !position.has_legal_move(),
+            check,
+            over: legal.is_empty(),
             pieces: Color::ALL.into_iter().map(|c| position.squares_of_side(c).count() as u32).sum(),
         }
     }
+}
+
+/// Whether the side to move has a move that ends the game.
+fn can_mate(position: &Position) -> bool {
+    let mut board = *position;
+    position.legal_moves().iter().any(|&m| {
+        let undo = board.play(m);
+        let over = board.is_check() && !board.has_legal_move();
+        board.undo(m, undo);
+        over
+    })
+}
+
+/// How many points the rooks, horses and cannons of a side reach.
+fn reach(position: &Position, color: Color) -> i32 {
+    position
+        .squares_of_side(color)
+        .filter(|&s| position.piece_at(s).is_some_and(|p| matches!(p.kind(), Kind::Rook | Kind::Horse | Kind::Cannon)))
+        .map(|s| position.targets(s).count() as i32)
+        .sum()
 }
 
 /// The plies before the one looked at, as far as they are known.
@@ -45,6 +81,8 @@ impl Scene {
 pub struct Past {
     /// The opponent's last move, the kind moved and whether it captured.
     pub theirs: Option<(Move, Kind, bool)>,
+    /// The opponent's move before that.
+    pub theirs_before: Option<Move>,
     /// The mover's own last move.
     pub own: Option<Move>,
     /// The mover's move before that.
@@ -98,6 +136,17 @@ layout! {
     KING 7 * 3 * 3;
     NEAR 7 * 8;
     LATER 7 * 2;
+    TRADE 8 * 8 * 2;
+    HUNG 7 * 2 * 2 * 2;
+    AIMED 7 * 2 * 2;
+    CYCLE 7 * 8;
+    MATE 2 * 2 * 2 * 2;
+    SECOND 8 * 8;
+    CHASE 7 * 7 * 2 * 2;
+    GUARD 7 * 3 * 3 * 2;
+    CHOICE 3 * 8;
+    REACH 3 * 16;
+    HINDER 3 * 16;
     TO 7 * 14 * 17 * 19;
     FROM 7 * 14 * 17 * 19;
     PAIR 65536;
@@ -208,7 +257,69 @@ pub fn features(before: &Scene, m: Move, after: &Scene, past: &Past, ply: usize,
         out.push(LAST + ((u32::from(after.check) * 2 + takes) * 2 + u32::from(after.theirs.gain > 0)) * 2 + safe);
     }
 
+    out.push(
+        MATE + u32::from(after.mates) * 8
+            + u32::from(after.threatens_mate) * 4
+            + u32::from(before.mates) * 2
+            + u32::from(before.threatens_mate),
+    );
+    out.push(TRADE + (hangs * 8 + step(after.theirs.gain)) * 2 + takes);
+    if let Some(hung) = after.mine.at.and_then(|s| after.position.piece_at(s)) {
+        let (moved, known) = (after.mine.at == Some(m.to()), after.mine.at == before.theirs.at);
+        let small = after.mine.gain < worth(hung, m.to()) / 2;
+        out.push(
+            HUNG + ((hung.kind().index() as u32 * 2 + u32::from(moved)) * 2 + u32::from(known)) * 2 + u32::from(small),
+        );
+    }
+    if let Some(aimed) = after.theirs.at.and_then(|s| after.position.piece_at(s)) {
+        let known = after.theirs.at == before.mine.at;
+        out.push(AIMED + (aimed.kind().index() as u32 * 2 + u32::from(known)) * 2 + takes);
+    }
+    out.push(SECOND + step(after.mine.second) * 8 + step(after.theirs.second));
+    if !after.over {
+        let choices = match after.choices {
+            0..=1 => 0,
+            2..=3 => 1,
+            4..=6 => 2,
+            7..=12 => 3,
+            13..=20 => 4,
+            21..=30 => 5,
+            31..=40 => 6,
+            _ => 7,
+        };
+        out.push(CHOICE + phase * 8 + choices);
+    }
+    let (me, you) = (color.index(), (!color).index());
+    let change = |side: usize, taken: i32| (after.reach[side] - before.reach[side] + taken).clamp(-8, 7) + 8;
+    out.push(REACH + phase * 16 + change(me, 0) as u32);
+    out.push(HINDER + phase * 16 + change(you, 0) as u32);
+    // Own pieces that guard the point it goes to, and enemies that attack it.
+    let look = |position: &Position, side: Color| {
+        let mut board = *position;
+        board.set_side_to_move(side);
+        position.squares_of_side(side).filter(|&s| s != m.to() && board.targets(s).any(|t| t == m.to())).count().min(2)
+            as u32
+    };
+    let mut lifted = after.position;
+    lifted.put(m.to(), Some(Piece::new(!color, kind)));
+    let guards = look(&lifted, color);
+    let attackers = look(&after.position, !color);
+    out.push(GUARD + ((k * 3 + guards) * 3 + attackers) * 2 + takes);
+    if let Some((theirs, their_kind, _)) = past.theirs
+        && theirs.to() != m.to()
+    {
+        let chased = position.targets(theirs.to()).any(|s| s == m.from());
+        let chases = after.position.targets(m.to()).any(|s| s == theirs.to());
+        out.push(CHASE + ((k * 7 + their_kind.index() as u32) * 2 + u32::from(chased)) * 2 + u32::from(chases));
+    }
+
     // What the mover and the opponent did before.
+    if let (Some(own), Some((theirs, _, _)), Some(earlier)) = (past.own, past.theirs, past.theirs_before) {
+        let undoes = |a: Move, b: Move| a.to() == b.from() && a.from() == b.to();
+        let mine = u32::from(undoes(own, m));
+        let both = u32::from(undoes(earlier, theirs));
+        out.push(CYCLE + k * 8 + mine * 4 + both * 2 + u32::from(past.own_before == Some(m)));
+    }
     if let Some(own) = past.own {
         let same = u32::from(own.to() == m.from());
         out.push(AGAIN + (k * 2 + same) * 3 + phase);

@@ -4,8 +4,7 @@
 //! ply. A board that no later entry can live with is dropped from behind, so what remains are exactly the readings of
 //! the whole record, and they can be counted without being listed.
 //!
-//! The *width* bounds the boards of a layer. Where it is reached, the less likely boards are let go and the graph says
-//! so ([`Graph::pruned`]): its counts are then lower bounds.
+//! The *width* bounds the boards of a layer. Where it is reached, the likelier quarter is kept, and the graph says so ([`Graph::pruned`]): its counts are then lower bounds.
 //!
 //! A *budget* of mends allows entries that fit nothing to mean something near, to change places, or to be missing.
 //! Every board knows the fewest mends with which it is reached; readings with more are let go.
@@ -120,7 +119,7 @@ pub struct Node {
     pub bars: [u8; 2],
     /// The fewest mends with which it is reached.
     pub mends: u8,
-    /// The likelihood of the best way here, by the cheap measure alone.
+    /// The likelihood of the best way here: by the full measure up to the last full layer, by the cheap one from there.
     pub score: f32,
     /// Its edges in [`Layer::edges`].
     pub first_edge: u32,
@@ -156,7 +155,7 @@ pub struct Bounds {
 
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { width: 30_000, mends: 0 }
+        Bounds { width: 12_000, mends: 0 }
     }
 }
 
@@ -179,6 +178,9 @@ pub struct Graph {
 
 /// The cheap measure: how likely a move is by itself. Used only to choose what to let go when a layer is full.
 pub type Measure<'a> = &'a dyn Fn(Move, &Position) -> f32;
+
+/// The full measure: how likely the best way to every board of the last layer is. Asked only when a layer is full.
+pub type Judge<'a> = &'a dyn Fn(&Graph) -> Vec<f64>;
 
 impl Layer {
     /// Sorts the edges by the board they lead to.

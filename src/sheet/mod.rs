@@ -30,4 +30,4 @@ mod transcribe;
 
 pub use read::{Entry, Jump, Sheet, What};
 pub use report::{Gap, How, Ply, ReadEntry, Transcript};
-pub use transcribe::{Options, transcribe};
+pub use transcribe::{Options, transcribe, transcribe_checking};

@@ -54,6 +54,7 @@ pub fn for_each_edge(graph: &Graph, scenes: &[Vec<Scene>], mut f: impl FnMut(usi
             let history = pasts[index - 1][edge.parent as usize];
             let past = Past {
                 theirs: history[0].and_then(|(m, took)| Some((m, before.position.piece_at(m.to())?.kind(), took))),
+                theirs_before: history[2].map(|(m, _)| m),
                 own: history[1].map(|(m, _)| m),
                 own_before: history[3].map(|(m, _)| m),
             };
@@ -171,6 +172,11 @@ impl<'a> Ranked<'a> {
             }
         }
         shares
+    }
+
+    /// The log-likelihood of the best way to every board of the last layer.
+    pub fn best_so_far(&self) -> Vec<f64> {
+        self.best.last().cloned().unwrap_or_default()
     }
 
     /// The moves of a way.

@@ -1,6 +1,6 @@
 //! The search: layer by layer through everything the sheets may mean.
 
-use super::graph::{Bounds, Cell, Edge, Graph, Layer, Measure, Node, Note, Says};
+use super::graph::{Bounds, Cell, Edge, Graph, Judge, Layer, Measure, Node, Note, Says};
 use super::pattern::{Pattern, describe};
 use crate::board::{Move, MoveList, Position};
 use crate::notation::{Dialect, resolve};
@@ -47,14 +47,15 @@ enum Wants {
 }
 
 /// Searches all readings of the sheets (one or two) from a position.
-pub fn search(start: &Position, sheets: &[&[Cell]], bounds: Bounds, measure: Measure<'_>) -> Graph {
-    Search::new(start, sheets, bounds, measure).run()
+pub fn search(start: &Position, sheets: &[&[Cell]], bounds: Bounds, measure: Measure<'_>, judge: Judge<'_>) -> Graph {
+    Search::new(start, sheets, bounds, measure, judge).run()
 }
 
 struct Search<'a> {
     sheets: &'a [&'a [Cell]],
     bounds: Bounds,
     measure: Measure<'a>,
+    judge: Judge<'a>,
     graph: Graph,
     positions: Vec<Position>,
     next_positions: Vec<Position>,
@@ -65,7 +66,13 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(start: &Position, sheets: &'a [&'a [Cell]], bounds: Bounds, measure: Measure<'a>) -> Search<'a> {
+    fn new(
+        start: &Position,
+        sheets: &'a [&'a [Cell]],
+        bounds: Bounds,
+        measure: Measure<'a>,
+        judge: Judge<'a>,
+    ) -> Search<'a> {
         let root = Node {
             key: start.key(),
             at: [0; 2],
@@ -88,6 +95,7 @@ impl<'a> Search<'a> {
             sheets: &sheets[..sheets.len().min(2)],
             bounds,
             measure,
+            judge,
             graph,
             positions: vec![*start],
             next_positions: Vec::new(),
@@ -149,11 +157,12 @@ impl<'a> Search<'a> {
                 parents[edge.parent as usize].mends + edge.mends == next.nodes[edge.child as usize].mends
             });
         }
-        if next.nodes.len() > self.bounds.width {
-            self.let_go(&mut next);
-        }
         next.group();
+        let full = next.nodes.len() > self.bounds.width;
         self.graph.layers.push(next);
+        if full {
+            self.let_go();
+        }
         std::mem::swap(&mut self.positions, &mut self.next_positions);
         true
     }
@@ -334,12 +343,25 @@ impl<'a> Search<'a> {
         next.edges.push(Edge { parent, child, m, mends: mends - node.mends, notes, entries });
     }
 
-    /// Keeps the likeliest boards of a full layer, those with fewer mends first.
-    fn let_go(&mut self, layer: &mut Layer) {
+    /// Keeps the likeliest boards of a full last layer, those with fewer mends first: a quarter of the width, so that
+    /// not every layer behind it is full again.
+    fn let_go(&mut self) {
         self.graph.pruned = true;
+        let last = self.graph.layers.len() - 1;
+        // Boards that lead nowhere are dropped first; all of the last layer stay.
+        let known = self.graph.ends.len();
+        let count = self.graph.layers[last].nodes.len();
+        self.graph.ends.extend((0..count).map(|node| (last, node)));
+        self.graph.keep_alive();
+        self.graph.ends.truncate(known);
+        let scores = (self.judge)(&self.graph);
+        let layer = &mut self.graph.layers[last];
+        for (node, score) in layer.nodes.iter_mut().zip(scores) {
+            node.score = score as f32;
+        }
         let worth = |node: &Node| (node.mends, -node.score);
         let mut order: Vec<u32> = (0..layer.nodes.len() as u32).collect();
-        let width = self.bounds.width;
+        let width = (self.bounds.width / 4).max(1).min(count - 1);
         order.select_nth_unstable_by(width, |&a, &b| {
             let (a, b) = (worth(&layer.nodes[a as usize]), worth(&layer.nodes[b as usize]));
             a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
@@ -349,6 +371,7 @@ impl<'a> Search<'a> {
             keep[index as usize] = true;
         }
         layer.retain(&keep);
+        layer.group();
         let mut index = 0;
         self.next_positions.retain(|_| {
             index += 1;

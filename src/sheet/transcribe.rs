@@ -32,19 +32,29 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { width: 30_000, mends: 3, model: None }
+        Options { width: 12_000, mends: 3, model: None }
     }
 }
 
 /// Reads one or two sheets of a game.
 pub fn transcribe(sheets: &[Sheet], options: &Options) -> Transcript {
+    transcribe_checking(sheets, options, &[]).0
+}
+
+/// As [`transcribe`], and tells whether a game is among the readings (for measuring).
+pub fn transcribe_checking(sheets: &[Sheet], options: &Options, game: &[Move]) -> (Transcript, bool) {
     let sheets = &sheets[..sheets.len().min(2)];
     let model = options.model.unwrap_or_else(Model::shipped);
     let start = sheets.iter().find(|s| !s.is_standard()).or(sheets.first()).map_or_else(Position::start, |s| s.start);
     let work = Work { sheets, start, model, options };
-    let (hypothesis, tracks, graph) = work.search();
-    work.report(hypothesis, &tracks, graph)
+    let (hypothesis, tracks, mut graph) = work.search();
+    let transcript = work.report(hypothesis, &tracks, &mut graph);
+    let holds = graph.complete && graph.holds(game);
+    (transcript, holds)
 }
+
+/// By how much (a logarithm) a reading with lost bars must be likelier than one without.
+const FAR_LIKELIER: f64 = 2.5;
 
 pub(super) struct Work<'a> {
     pub(super) sheets: &'a [Sheet],
@@ -60,7 +70,11 @@ impl Work<'_> {
             let tracks: Vec<Track> = self.sheets.iter().map(|sheet| track(sheet, hypothesis)).collect();
             let cells: Vec<&[Cell]> = tracks.iter().map(|t| &t.cells[..]).collect();
             let measure = |m: Move, position: &Position| self.model.cheap(m, position);
-            let graph = search(&self.start, &cells, Bounds { width, mends }, &measure);
+            let judge = |graph: &Graph| {
+                let ranked = Ranked::new(graph, self.scores(hypothesis, &tracks, graph));
+                ranked.best_so_far()
+            };
+            let graph = search(&self.start, &cells, Bounds { width, mends }, &measure, &judge);
             (hypothesis, tracks, graph)
         };
         let mut best: Option<(Hypothesis, Vec<Track>, Graph)> = None;
@@ -68,6 +82,14 @@ impl Work<'_> {
         for &hypothesis in &hypotheses {
             let found = run(hypothesis, 0, self.options.width);
             if found.2.complete {
+                // Marks that seem complete may not be: a reading with a lost bar is taken if it is far likelier.
+                let loose = Hypothesis { strict: false, ..hypothesis };
+                if hypothesis.strict && hypotheses.contains(&loose) {
+                    let other = run(loose, 0, self.options.width);
+                    if other.2.complete && self.best(&other) > self.best(&found) + FAR_LIKELIER {
+                        return other;
+                    }
+                }
                 return found;
             }
             let plies = found.2.layers.len();
@@ -98,6 +120,21 @@ impl Work<'_> {
             }
         }
         best.unwrap_or_else(|| run(hypotheses[0], 0, 1))
+    }
+
+    /// Log-likelihood of every edge of a graph.
+    fn scores(&self, hypothesis: Hypothesis, tracks: &[Track], graph: &Graph) -> Vec<Vec<f64>> {
+        let lost = if hypothesis.strict { 0.0 } else { self.lost_bar() };
+        let hints = Hints::new(self.sheets);
+        let scenes = scenes(graph);
+        score(graph, &scenes, |edge, position, features| {
+            self.model.value(features) + self.price(edge, position, tracks, lost, &hints)
+        })
+    }
+
+    /// Log-likelihood of the best reading.
+    fn best(&self, (hypothesis, tracks, graph): &(Hypothesis, Vec<Track>, Graph)) -> f64 {
+        Ranked::new(graph, self.scores(*hypothesis, tracks, graph)).best().1
     }
 
     /// Logarithm of the chance that a bar is lost, told by the pieces that always have one.
@@ -150,24 +187,20 @@ impl Work<'_> {
         sum
     }
 
-    fn report(&self, hypothesis: Hypothesis, tracks: &[Track], mut graph: Graph) -> Transcript {
+    fn report(&self, hypothesis: Hypothesis, tracks: &[Track], graph: &mut Graph) -> Transcript {
         let mut findings: Vec<Finding> = self.sheets.iter().flat_map(|s| s.findings.iter().cloned()).collect();
-        self.apply_statements(&mut graph, &mut findings);
-        let lost = if hypothesis.strict { 0.0 } else { self.lost_bar() };
-        let hints = Hints::new(self.sheets);
-        let scenes = scenes(&graph);
-        let scores = score(&graph, &scenes, |edge, position, features| {
-            self.model.value(features) + self.price(edge, position, tracks, lost, &hints)
-        });
-        let ranked = Ranked::new(&graph, scores);
+        self.apply_statements(graph, &mut findings);
+        let graph = &*graph;
+        let scores = self.scores(hypothesis, tracks, graph);
+        let ranked = Ranked::new(graph, scores);
         let (way, best) = ranked.best();
         let moves = ranked.moves(&way);
         let shares = ranked.shares();
-        let line = self.line(&graph, &way, &shares);
+        let line = self.line(graph, &way, &shares);
         let readings = if graph.complete { graph.count() } else { 0 };
-        let gaps = gaps(&graph, &line);
-        let entries = self.entries(&graph, tracks, &way, &line);
-        self.findings(hypothesis, &graph, &entries, &line, &mut findings);
+        let gaps = gaps(graph, &line);
+        let entries = self.entries(graph, tracks, &way, &line);
+        self.findings(hypothesis, graph, &entries, &line, &mut findings);
         let open_plies: Vec<u32> = line.iter().filter(|p| !p.alternatives.is_empty()).map(|p| p.ply).collect();
         let mends = way.iter().zip(&graph.layers[1..]).map(|(&n, l)| u32::from(l.edges[n].mends)).sum();
         let mut last = self.start;

@@ -2,7 +2,10 @@
 
 use crate::support::shared;
 use yipu::audit::limit::{Audit, Claim, Verdict, audit};
+use yipu::audit::page::{Language, limit_page};
 use yipu::board::{Color, Move, Position};
+use yipu::notation::{Notation, Style, write_move};
+use yipu::sheet::{Options, Sheet, transcribe};
 
 /// A sequence of annex 2: its start and its plies.
 fn sequence(name: &str) -> Option<(Position, Vec<Move>)> {
@@ -70,4 +73,57 @@ fn nat_9_mate_comes_before_the_draw() {
     let audit = at(&start, &["a1a9".parse().unwrap()], 1, Color::Red);
     assert_eq!(audit.verdict, Verdict::Rejected);
     assert_eq!(audit.over.map(|over| (over.winner, over.how)), Some((Color::Red, "mate")));
+}
+
+/// A sequence as Chinese text in numbered rows; `number` says how a row is numbered, `None` leaves it out.
+fn rows(start: &Position, moves: &[Move], number: impl Fn(usize) -> Option<usize>) -> String {
+    let mut position = *start;
+    let mut text = format!("FEN: {}\n", start.to_fen());
+    for (row, pair) in moves.chunks(2).enumerate() {
+        let mut entries = String::new();
+        for &m in pair {
+            entries.push_str("  ");
+            write_move(m, &position, &Style::of(Notation::Chinese), &mut entries);
+            position.play(m);
+        }
+        if let Some(number) = number(row + 1) {
+            text.push_str(&format!("{number}.{entries}\n"));
+        }
+    }
+    text
+}
+
+#[test]
+fn nat_6_plies_are_counted_by_replay_and_never_by_printed_numbers() {
+    let Some((start, moves)) = sequence("A") else { return };
+    let skipped = transcribe(
+        &[Sheet::read(&rows(&start, &moves, |row| Some(if row > 30 { row + 1 } else { row })))],
+        &Options::default(),
+    );
+    assert_eq!((skipped.moves.len(), skipped.readings), (120, 1));
+    assert!(skipped.findings.iter().any(|f| f.code.id() == "S103"));
+    let claim = Claim { claimant: Some(Color::Red), ..Claim::default() };
+    assert_eq!(audit(&skipped.start, &skipped.moves, &skipped.holes(), &claim).verdict, Verdict::Draw);
+
+    let deleted =
+        transcribe(&[Sheet::read(&rows(&start, &moves, |row| (row != 31).then_some(row)))], &Options::default());
+    assert!(deleted.findings.iter().any(|f| f.code.id() == "S103"));
+    let verdict = audit(&deleted.start, &deleted.moves, &deleted.holes(), &claim).verdict;
+    assert_ne!(verdict, Verdict::Draw);
+}
+
+#[test]
+fn the_page_is_printed_in_both_languages_with_every_ply_that_counts() {
+    let Some((start, moves)) = sequence("C") else { return };
+    let audit = at(&start, &moves, 130, Color::Red);
+    let text = |m: Move, position: &Position| {
+        let mut text = String::new();
+        write_move(m, position, &Style::of(Notation::Chinese), &mut text);
+        text
+    };
+    let chinese = limit_page(&audit, &start, &moves, Language::Chinese, &text);
+    assert!(chinese.contains("结论：不属实") && chinese.contains("炮一平五") && chinese.contains("第 37 着"));
+    assert_eq!(chinese.lines().filter(|line| line.contains('√')).count(), 94);
+    let english = limit_page(&audit, &start, &moves, Language::English, &text);
+    assert!(english.contains("Verdict: not true") && english.contains("Last capture: ply 37"));
 }
