@@ -51,7 +51,7 @@ fn build(folder: &Path, games: &[Game], batch: usize) {
     let (place, generation) = writer.headers_place().unwrap();
     writer.set_side(Box::new(HeaderSide::open(&place, generation).unwrap())).unwrap();
     let prepared: Vec<Prepared> =
-        games.par_iter().enumerate().map(|(n, game)| Prepared::new(&read(game.clone(), n as u64 + 1))).collect();
+        games.par_iter().enumerate().map(|(n, game)| Prepared::new(read(game.clone(), n as u64 + 1))).collect();
     for game in prepared {
         writer.add(game, "base.pgn").unwrap();
     }
@@ -482,7 +482,7 @@ fn every_kind_of_query_finds_in_real_games_what_a_scan_finds() {
     writer.set_side(Box::new(HeaderSide::open(&place, generation).unwrap())).unwrap();
     let mut kept: Vec<(String, Game)> = Vec::new();
     for (file, game) in games {
-        if let yipu::store::Added::New(number) = writer.add(Prepared::new(&read(game.clone(), 1)), &file).unwrap() {
+        if let yipu::store::Added::New(number) = writer.add(Prepared::new(read(game.clone(), 1)), &file).unwrap() {
             kept.push((file, game));
             assert_eq!(number as usize, kept.len());
         }
