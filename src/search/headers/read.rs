@@ -18,6 +18,8 @@ use tantivy::{DocId, DocSet, Index, Searcher, SegmentReader, TERMINATED, Tantivy
 /// From so many texts on, the dictionary of keys is read through instead of asked for each.
 const MANY_TEXTS: usize = 20_000;
 const STORE_BLOCKS: usize = 64;
+/// Values of a column read at once.
+const BLOCK: usize = 1024;
 
 /// Games, and whether it is certain that they are the ones asked for.
 #[derive(Clone, Debug)]
@@ -213,14 +215,32 @@ impl HeaderReader {
     }
 
     /// Collects the games for which the column's value passes.
+    ///
+    /// All columns have a value for exactly the game documents, in the same order: they are read side by side in blocks,
+    /// without asking which document a value belongs to.
     fn scan(&self, column: &str, pass: impl Fn(u64) -> bool) -> Result<GameSet, TantivyError> {
         let mut games = GameSet::empty(self.bound);
         for segment in self.searcher.segment_readers() {
             let numbers = segment.fast_fields().u64(GAME)?;
             let values = segment.fast_fields().u64(column)?;
-            for doc in segment.doc_ids_alive() {
-                if values.first(doc).is_some_and(&pass) {
-                    insert(&mut games, &numbers, doc);
+            let rows = values.values.num_vals();
+            if segment.has_deletes() || rows != numbers.values.num_vals() {
+                for doc in segment.doc_ids_alive() {
+                    if values.first(doc).is_some_and(&pass) {
+                        insert(&mut games, &numbers, doc);
+                    }
+                }
+                continue;
+            }
+            let (mut some, mut whose) = ([0; BLOCK], [0; BLOCK]);
+            for start in (0..rows).step_by(BLOCK) {
+                let length = BLOCK.min((rows - start) as usize);
+                values.values.get_range(u64::from(start), &mut some[..length]);
+                numbers.values.get_range(u64::from(start), &mut whose[..length]);
+                for (value, number) in some[..length].iter().zip(&whose) {
+                    if pass(*value) {
+                        games.insert(*number as u32);
+                    }
                 }
             }
         }
