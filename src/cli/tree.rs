@@ -1,5 +1,6 @@
 //! `yipu tree`: what was played from a position.
 
+use super::search::read_aliases;
 use super::{Context, Exit};
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
@@ -8,6 +9,8 @@ use std::path::PathBuf;
 use yipu::board::{Move, Position, START_FEN};
 use yipu::explore::{TreeOptions, average_plies, read_line, red_percent, tree};
 use yipu::notation::{Style, write_move};
+use yipu::query::parse;
+use yipu::search::Searcher;
 use yipu::store::{Database, Score};
 
 /// Options of `yipu tree`.
@@ -28,6 +31,10 @@ pub struct Args {
     /// Count the left-right mirror image too
     #[arg(long)]
     mirror: bool,
+
+    /// Only games that answer this query (as in yipu search)
+    #[arg(long = "where", value_name = "QUERY")]
+    filter: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -62,6 +69,18 @@ fn line(m: Move, score: &Score, position: &Position) -> MoveLine {
     }
 }
 
+/// The games to count, if not all: those that answer the query, without those marked as copies.
+fn among(database: &Database, args: &Args, context: &Context) -> anyhow::Result<Option<Vec<u32>>> {
+    let marks = super::dedup::read_marks(&args.db)?;
+    if args.filter.is_none() && marks.is_empty() {
+        return Ok(None);
+    }
+    let query = parse(args.filter.as_deref().unwrap_or_default()).map_err(|error| anyhow::anyhow!("{error}"))?;
+    let mut searcher = Searcher::open(database, read_aliases(&args.db, None)?)?;
+    searcher.hide(marks.games());
+    Ok(Some(searcher.games(&query, context.stop_flag())?.iter().collect()))
+}
+
 /// Runs the command.
 pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
     let mut position = Position::from_fen(&args.fen)?;
@@ -71,7 +90,8 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
         }
     }
     let database = Database::open(&args.db)?;
-    let found = tree(&database, &position, &TreeOptions { mirror: args.mirror, among: None })?;
+    let among = among(&database, args, context)?;
+    let found = tree(&database, &position, &TreeOptions { mirror: args.mirror, among: among.as_deref() })?;
     let moves: Vec<MoveLine> = found.moves.iter().map(|(m, score)| line(*m, score, &position)).collect();
     if context.json {
         context.json_line(&serde_json::json!({
