@@ -224,15 +224,22 @@ impl Database {
     /// Reads every game and every key once, for [`super::verify()`].
     pub(super) fn read_everything(&self) -> Result<(), Error> {
         for segment in &self.segments {
-            for stored in segment.games.all_stored() {
+            for (n, stored) in segment.games.all_stored().enumerate() {
                 stored?;
+                if n % 100_000 == 0 {
+                    segment.games.release();
+                }
             }
+            segment.games.release();
             let (mut keys, mut postings) = (0, 0);
             let mut block = Vec::new();
             let mut cursor = segment.positions.cursor(0, 1 << KEY_BITS);
             let damaged = |what: &str| Error::damaged(&self.folder.join(&segment.entry.files[4].name), what);
             while let Some((_, mut of_key)) = cursor.next()? {
                 keys += 1;
+                if keys % 1_000_000 == 0 {
+                    segment.positions.release();
+                }
                 of_key.pages()?;
                 while of_key.next_block(&mut block)? {
                     postings += block.len() as u64;
