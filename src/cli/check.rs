@@ -72,6 +72,9 @@ struct Summary {
     nodes: u64,
     bytes: u64,
     seconds: f64,
+    /// About files without games.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    findings: Vec<Finding>,
 }
 
 /// Runs the command.
@@ -118,7 +121,12 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
                         context.json_line(&line)?;
                     }
                 }
-                Event::Fault(finding) => count(&finding),
+                Event::Fault(finding) => {
+                    count(&finding);
+                    if json {
+                        summary.findings.push(finding);
+                    }
+                }
             }
             Ok(())
         },

@@ -7,7 +7,7 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use yipu::diag::{Finding, Severity};
+use yipu::diag::{Finding, Severity, codes};
 
 /// How a run ended. Ordered: the worse wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -103,7 +103,8 @@ impl Context {
     /// Writes one JSON line.
     pub fn json_line(&self, value: &impl serde::Serialize) -> anyhow::Result<()> {
         let mut out = self.out();
-        serde_json::to_writer(&mut *out, value)?;
+        // As an I/O error, so that a closed pipe is known as one.
+        serde_json::to_writer(&mut *out, value).map_err(std::io::Error::from)?;
         out.write_all(b"\n")?;
         Ok(())
     }
@@ -133,7 +134,9 @@ impl Context {
 
     /// Shows a finding on standard error (notes only with `-v`) and remembers it for the exit code.
     pub fn finding(&self, finding: &Finding) {
-        if finding.severity > Severity::Note {
+        if finding.code == codes::UNREADABLE_FILE {
+            self.note_exit(Exit::Failed);
+        } else if finding.severity > Severity::Note {
             self.note_exit(Exit::Findings);
         }
         if self.quiet || (finding.severity == Severity::Note && self.verbose == 0) {

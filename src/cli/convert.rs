@@ -13,8 +13,8 @@ use serde_json::json;
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use yipu::diag::Finding;
-use yipu::format::{self, Format, ReadGame, WriteOptions, Writer};
+use yipu::diag::{Finding, codes};
+use yipu::format::{self, Format, ReadGame, Status, WriteOptions, Writer};
 use yipu::notation::{Notation, Script, Style};
 use yipu::pipeline::{Event, Numbered};
 
@@ -36,9 +36,9 @@ pub struct Args {
     #[arg(long, value_name = "NOTATION", default_value = "chinese", value_parser = notation_name)]
     notation: Notation,
 
-    /// Characters of Chinese moves
-    #[arg(long, value_enum, default_value = "simplified")]
-    script: ScriptName,
+    /// Characters of Chinese moves [default: simplified; traditional where the encoding is Big5]
+    #[arg(long, value_enum)]
+    script: Option<ScriptName>,
 
     /// Encoding to write, where the format leaves a choice
     #[arg(long, value_name = "ENCODING", default_value = "utf-8", value_parser = encoding_name)]
@@ -103,17 +103,25 @@ enum Target {
 /// Runs the command.
 pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
     let writer = format::writer(args.to).with_context(|| format!("{} can be read but not written", args.to))?;
+    let script = script_for(args)?;
     let options = WriteOptions {
-        style: Style { notation: args.notation, script: args.script.into(), ..Style::default() },
+        style: Style { notation: args.notation, script, ..Style::default() },
         encoding: args.encoding,
         main_line: args.main_line,
     };
     let target = target(&args.output, writer);
     let reading = Reading::new(&args.input, args.input_encoding);
+    let keeps_unread_position = matches!(args.to, Format::Pgn | Format::Json);
     let write = |read: ReadGame| {
         let mut bytes = Vec::new();
         let mut findings = read.findings;
-        findings.extend(writer.write(&read.game, &options, &mut bytes));
+        // A FEN that could not be read stays a header; such a game has no start position that could be written.
+        if read.status == Status::Failed && read.game.headers.get_raw("FEN").is_some() && !keeps_unread_position {
+            findings
+                .push(Finding::new(codes::NOT_WRITABLE, "its start position could not be read; nothing was written"));
+        } else {
+            findings.extend(writer.write(&read.game, &options, &mut bytes));
+        }
         Written { number: read.number, bytes, findings }
     };
 
@@ -130,6 +138,10 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
                 for finding in &mut written.findings {
                     finding.locate(&name, Some(written.number));
                     context.finding(finding);
+                }
+                // The writer refused; the findings say why.
+                if written.bytes.is_empty() {
+                    return Ok(());
                 }
                 out.games += 1;
                 match &target {
@@ -181,6 +193,42 @@ fn joined(writer: &dyn Writer, games: Vec<Vec<u8>>) -> anyhow::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     writer.join(&mut games.into_iter(), &mut bytes)?;
     Ok(bytes)
+}
+
+/// The script of Chinese moves: what was asked for, if the encoding can hold it.
+fn script_for(args: &Args) -> anyhow::Result<Script> {
+    let holds = |script: &Script| {
+        let style = Style { notation: args.notation, script: *script, ..Style::default() };
+        let moves = write_moves(&style);
+        !args.encoding.output_encoding().encode(&moves).2
+    };
+    let wanted = args.script.map(Script::from);
+    let candidates = wanted.map_or(vec![Script::Simplified, Script::Traditional], |script| vec![script]);
+    candidates.into_iter().find(holds).with_context(|| {
+        format!(
+            "{} has no characters for {} moves{}; choose another --encoding, --script or --notation",
+            args.encoding.name(),
+            wanted.map_or("these", |script| if script == Script::Traditional { "traditional" } else { "simplified" }),
+            if args.notation == Notation::Chinese { "" } else { " in this notation" },
+        )
+    })
+}
+
+/// Moves of all pieces in all directions, to see whether an encoding can hold them.
+fn write_moves(style: &Style) -> String {
+    let mut text = String::new();
+    for fen in [
+        "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR",
+        "r1bak1b1r/4a4/1cn4nc/p1p1p1p1p/9/9/P1P1P1P1P/1CN4NC/4A4/R1BAK1B1R",
+    ] {
+        for side in ["w", "b"] {
+            let Ok(position) = yipu::board::Position::from_fen(&format!("{fen} {side}")) else { continue };
+            for &m in position.legal_moves().iter() {
+                yipu::notation::write_move(m, &position, style, &mut text);
+            }
+        }
+    }
+    text
 }
 
 fn target(output: &Path, writer: &dyn Writer) -> Target {

@@ -167,6 +167,9 @@ codes! {
     FILE_TOO_LARGE "I004" Error "a file too large to be read as one game"
         "Files with many games are read in pieces, whatever their size. This one is large and no beginning of a game was \
          found in it.";
+    NOT_A_FILE "I005" Warning "something in a folder that is no file"
+        "A pipe, a socket or a device cannot hold a record and is left alone. Name it on the command line to read it all the \
+         same.";
     INTERNAL "I009" Error "a fault of this program"
         "The program failed on this file and went on with the next one. Please report it together with the file.";
     ENCODING_GUESSED "T101" Note "an encoding chosen by its content"

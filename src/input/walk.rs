@@ -29,6 +29,12 @@ pub fn walk<'p>(paths: &'p [PathBuf], faults: &'p mut (dyn FnMut(Finding) + 'p))
             let files = walkdir::WalkDir::new(path).follow_links(true).sort_by_file_name().into_iter();
             Box::new(files.filter_map(move |entry| match entry {
                 Ok(entry) if entry.file_type().is_dir() => None,
+                // Reading a pipe or a device met on the way would wait for ever; one that the user named is meant.
+                Ok(entry) if !entry.file_type().is_file() && entry.depth() > 0 => {
+                    let mut finding = Finding::new(codes::NOT_A_FILE, "a pipe, socket or device; left alone");
+                    finding.locate(&entry.path().display().to_string(), None);
+                    Some(Err(finding))
+                }
                 Ok(entry) => Some(Ok(input_of(entry.into_path(), path))),
                 Err(error) => {
                     let name = error.path().unwrap_or(path).display().to_string();

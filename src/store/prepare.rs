@@ -7,7 +7,7 @@ use super::record;
 use super::segment::Occurrence;
 use super::side::HeaderDoc;
 use crate::board::Position;
-use crate::format::ReadGame;
+use crate::format::{ReadGame, Status};
 use crate::game::{Name, PartialDate, content_hash};
 use std::sync::LazyLock;
 
@@ -49,7 +49,10 @@ impl Prepared {
             let (key, mirrored) = position.canonical_key();
             occurrences.push(Occurrence::new(key, mirrored, ply));
         };
-        note(&position, 0);
+        // A FEN that could not be read stays a header: where the game began is not known.
+        if read.status != Status::Failed || game.headers.get_raw("FEN").is_none() {
+            note(&position, 0);
+        }
         for m in game.moves() {
             coder.write(m, &mut moves);
             position.play(m);

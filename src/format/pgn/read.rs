@@ -21,7 +21,9 @@ use std::ops::{ControlFlow, Range};
 const BLOCK: usize = 1 << 20;
 /// A single game is read up to here.
 const MOST_BYTES: usize = 192 << 20;
-/// Text that is no part of the game is kept up to here.
+/// Tags of one game beyond this many are passed over.
+const MOST_TAGS: usize = 4096;
+/// Page text behind a game is kept up to this many bytes.
 const MOST_TRAILER: usize = 1 << 20;
 
 /// A game without tags has no more than so many bytes of other text for each move.
@@ -365,6 +367,8 @@ struct Raw<'t> {
     start: usize,
     end: usize,
     tags: Vec<(usize, tags::Tag<'t>)>,
+    /// How many tags behind [`MOST_TAGS`] were passed over.
+    tags_left_out: usize,
     /// Where the move text starts.
     moves: usize,
     scanned: Scanned,
@@ -376,6 +380,7 @@ impl<'t> Raw<'t> {
     /// Reads the next game at or behind `from`; returns where the text goes on, or `None` if there is no game.
     fn read(&mut self, text: &'t str, from: usize, entries: &mut Vec<Entry<'t>>) -> Option<usize> {
         self.tags.clear();
+        self.tags_left_out = 0;
         self.page.clear();
         entries.clear();
         self.start = from;
@@ -439,7 +444,11 @@ impl<'t> Raw<'t> {
             }
             let Some(tag) = tags::read_tag(text, here) else { return at };
             at = tag.end;
-            self.tags.push((here, tag));
+            if self.tags.len() < MOST_TAGS {
+                self.tags.push((here, tag));
+            } else {
+                self.tags_left_out += 1;
+            }
         }
     }
 
@@ -521,6 +530,9 @@ fn assemble(text: &str, raw: &Raw<'_>, entries: &[Entry<'_>]) -> Found {
         }
         headers.push(tag.name, &*tag.value);
     }
+    if raw.tags_left_out > 0 {
+        report.add_at(raw.start, report::too_many_tags(raw.tags_left_out, MOST_TAGS));
+    }
     for &(at, problem) in &raw.scanned.problems {
         report.add_at(at, report::problem(problem));
     }
@@ -551,7 +563,7 @@ fn assemble(text: &str, raw: &Raw<'_>, entries: &[Entry<'_>]) -> Found {
     match start {
         Err(()) => {
             game.rest = move_text();
-            found.status = if raw.scanned.moves > 0 { Status::Failed } else { Status::Partial };
+            found.status = Status::Failed;
         }
         Ok(start) => {
             let options =

@@ -118,6 +118,10 @@ pub(super) fn tag_fault(name: &str, fault: TagFault) -> Finding {
     Finding::new(codes::TAG_FAULT, message)
 }
 
+pub(super) fn too_many_tags(left_out: usize, most: usize) -> Finding {
+    Finding::new(codes::GAME_TOO_LONG, format!("{left_out} tags behind the first {most} of a game were passed over"))
+}
+
 pub(super) fn problem(problem: Problem) -> Finding {
     match problem {
         Problem::OpenComment => Finding::new(
