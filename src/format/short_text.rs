@@ -110,6 +110,10 @@ pub(super) fn choose<'a>(texts: impl Iterator<Item = &'a [u8]> + Clone) -> Choic
     if utf8 && sequences >= 2 {
         return Choice { encoding: UTF_8, doubtful: false };
     }
+    // A few accented letters among Latin ones are no Chinese at all; the reading of the field says so.
+    if gb.pairs <= 8 && texts.clone().any(looks_latin) {
+        return Choice { encoding: GB18030, doubtful: false };
+    }
     // Rare pairs: traditional characters in GBK, Big5, or something else. What moves and names are made of decides.
     let joined: Vec<u8> = texts.clone().flat_map(|text| text.iter().copied().chain([b'\n'])).collect();
     let guess = crate::text::detect(&joined);
