@@ -75,7 +75,10 @@ fn commands(path: &str) -> Vec<(char, Vec<f32>)> {
             _ => 0,
         };
         if each > 0 {
-            list.extend(numbers.chunks(each).map(|chunk| (command, chunk.to_vec())));
+            // Points behind the one of `M` are ends of lines.
+            let repeated = if command == 'M' { 'L' } else { command };
+            let names = std::iter::once(command).chain(std::iter::repeat(repeated));
+            list.extend(names.zip(numbers.chunks(each)).map(|(name, chunk)| (name, chunk.to_vec())));
         }
         rest = &rest[end..];
     }
@@ -100,7 +103,7 @@ mod tests {
         });
         for c in pieces.chain("楚河汉漢界一二三四五六七八九123456789".chars()) {
             let contours = contours(c);
-            assert!(!contours.is_empty(), "{c}");
+            assert!(!contours.is_empty() && contours.iter().all(|contour| contour.len() > 2), "{c}");
             for (x, y) in contours.into_iter().flatten() {
                 assert!(x.abs() <= 520.0 && y.abs() <= 520.0, "{c}: {x} {y}");
             }
@@ -110,6 +113,8 @@ mod tests {
     #[test]
     fn numbers_may_touch_their_signs() {
         assert_eq!(numbers("10-20,3 -4"), [10.0, -20.0, 3.0, -4.0]);
-        assert_eq!(commands("M1 2L3 4 5 6Z"), [('M', vec![1.0, 2.0]), ('L', vec![3.0, 4.0]), ('L', vec![5.0, 6.0])]);
+        let square = [('M', vec![1.0, 2.0]), ('L', vec![3.0, 4.0]), ('L', vec![5.0, 6.0])];
+        assert_eq!(commands("M1 2 3 4 5 6Z"), square);
+        assert_eq!(commands("M1 2L3 4 5 6Z"), square);
     }
 }

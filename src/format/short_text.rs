@@ -110,16 +110,17 @@ pub(super) fn choose<'a>(texts: impl Iterator<Item = &'a [u8]> + Clone) -> Choic
     if utf8 && sequences >= 2 {
         return Choice { encoding: UTF_8, doubtful: false };
     }
-    let mut big5 = Score::default();
-    for text in texts {
-        // Punctuation and the frequent characters of level 1.
-        big5.add(text, |lead, trail| (0xA1..=0xC6).contains(&lead) && !(0x7F..0xA1).contains(&trail));
+    // A few accented letters among Latin ones are no Chinese at all; the reading of the field says so.
+    if gb.pairs <= 8 && texts.clone().any(looks_latin) {
+        return Choice { encoding: GB18030, doubtful: false };
     }
-    if big5.rate() > gb.rate() && big5.pairs > 1 {
-        Choice { encoding: BIG5, doubtful: !big5.fits() || big5.pairs < 8 }
-    } else {
-        Choice { encoding: GB18030, doubtful: big5.rate() == gb.rate() && big5.pairs > 3 }
-    }
+    // Rare pairs: traditional characters in GBK, Big5, or something else. What moves and names are made of decides.
+    let joined: Vec<u8> = texts.clone().flat_map(|text| text.iter().copied().chain([b'\n'])).collect();
+    let guess = crate::text::detect(&joined);
+    let is_big5 = guess.encoding == BIG5
+        && texts.clone().all(|text| decode(text, BIG5).fault.is_none_or(|fault| fault == Fault::HalfCharacter));
+    let encoding = if is_big5 { BIG5 } else { GB18030 };
+    Choice { encoding, doubtful: gb.pairs > 3 && (guess.is_weak() || guess.encoding != encoding) }
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -329,6 +330,8 @@ mod tests {
         assert_eq!(choice(&[b"Wang", b""]), "gb18030");
         // Traditional characters in GBK are rare pairs, but Big5 explains them no better.
         assert_eq!(choice(&[&GB18030.encode(traditional).0]), "gb18030");
+        let names = ["呂欽", "吳貴臨", "桂林"].map(|name| GB18030.encode(name).0);
+        assert_eq!(choice(&names.each_ref().map(|name| &name[..])), "gb18030");
     }
 
     #[test]

@@ -142,12 +142,13 @@ impl Transcript {
         Game { start: self.start, tree, result: self.result.unwrap_or_default(), ..Game::default() }
     }
 
-    /// The gaps as an audit wants them: places where the record says nothing and more than one bridge is possible.
+    /// The gaps as an audit wants them: a single missing ply that only one move can fill is rebuilt, everything else
+    /// (several moves fit, a whole row is missing) is a hole.
     pub fn holes(&self) -> Vec<crate::audit::limit::Hole> {
         let mut holes: Vec<_> = self
             .gaps
             .iter()
-            .filter(|gap| gap.ways != 1 || self.readings_at_least)
+            .filter(|gap| gap.ways != 1 || gap.plies > 1 || self.readings_at_least)
             .map(|gap| crate::audit::limit::Hole { after_ply: gap.ply - 1, capture: gap.capture })
             .collect();
         if !self.complete {

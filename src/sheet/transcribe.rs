@@ -55,6 +55,8 @@ pub fn transcribe_checking(sheets: &[Sheet], options: &Options, game: &[Move]) -
 
 /// By how much (a logarithm) a reading with lost bars must be likelier than one without.
 const FAR_LIKELIER: f64 = 2.5;
+/// The same against a reading without lost bars in which an entry is mended.
+const LIKELIER: f64 = 1.0;
 
 pub(super) struct Work<'a> {
     pub(super) sheets: &'a [Sheet],
@@ -99,8 +101,15 @@ impl Work<'_> {
             }
             // Bars are complete, and one thing is wrong: likelier than that bars are lost after all.
             if hypothesis.strict && hypothesis == hypotheses[0] && self.options.mends > 0 && self.marks_are_kept() {
-                let mended = run(hypothesis, 1, self.options.width.min(20_000));
+                let mended = run(hypothesis, 1, self.options.width);
                 if mended.2.complete {
+                    let loose = Hypothesis { strict: false, ..hypothesis };
+                    if hypotheses.contains(&loose) {
+                        let other = run(loose, 0, self.options.width);
+                        if other.2.complete && self.best(&other) > self.best(&mended) + LIKELIER {
+                            return other;
+                        }
+                    }
                     return mended;
                 }
             }
@@ -113,7 +122,7 @@ impl Work<'_> {
                 if !usual && plies < furthest {
                     continue;
                 }
-                let found = run(hypothesis, mends, self.options.width.min(20_000 / usize::from(mends)));
+                let found = run(hypothesis, mends, self.options.width / usize::from(mends));
                 if found.2.complete {
                     return found;
                 }

@@ -451,14 +451,14 @@ fn wxf_files_are_read_with_and_without_a_position() {
     assert_eq!((game.game.headers.get(Name::Red), game.status), (None, Status::Ok));
     let game = one(format!("{head}\nSTART{{\n1. C2=5 H8+7\n}}END\n").as_bytes());
     assert_eq!((lines(&game.game.tree), game.game.start), (vec!["h2e2 h9g7".to_string()], Position::start()));
-    let text = "FORMAT  WXF\nRED  甲;1200;队;\nEVENT  杯;10m+0s\nSETUP{ Ra0 Ke0 ke9 MOVE 12 BLACK }\nSTART{\n12... K5+1\n}END\n\
+    let text = "FORMAT  WXF\nRED  甲;1200;队;\nEVENT  杯;10m+0s\nSETUP{ Ra0 Ke0 kd9 MOVE 12 BLACK }\nSTART{\n12... K4+1\n}END\n\
                 FORMAT  WXF\nBLACK 乙;;;\nRESULT 0-1\nSTART{\n1. C2.5! {中炮} H8+7\n";
     let (games, findings) = read_all(text.as_bytes());
     assert_eq!((games.len(), findings), (2, vec![]));
     let header = |game: &ReadGame, name| game.game.headers.get(name).map(str::to_string);
     assert_eq!(header(&games[0], Name::RedElo).as_deref(), Some("1200"));
     assert_eq!(header(&games[0], Name::RedTeam).as_deref(), Some("队"));
-    assert_eq!(lines(&games[0].game.tree), ["e9e8"]);
+    assert_eq!(lines(&games[0].game.tree), ["d9d8"]);
     assert_eq!(comment(&games[1].game, &["h2e2"]).as_deref(), Some("中炮"));
     assert_eq!(games[1].findings.iter().map(|f| f.code.id()).collect::<Vec<_>>(), ["F401"]);
     for game in games {

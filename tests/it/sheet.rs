@@ -1,7 +1,11 @@
 //! Score sheets: the printed example, the published cases (NOT-10, LEG-9 to LEG-13), damaged sheets.
 
-use yipu::board::Position;
-use yipu::sheet::{How, Options, Sheet, Transcript, transcribe};
+use crate::support::real_games;
+use std::ops::ControlFlow;
+use yipu::board::{Move, Position};
+use yipu::format::{Detected, ReadOptions, Source, detect};
+use yipu::notation::{Notation, Style, write_move};
+use yipu::sheet::{How, Options, Sheet, Transcript, transcribe, transcribe_checking};
 
 fn read(text: &str) -> Transcript {
     transcribe(&[Sheet::read(text)], &Options::default())
@@ -148,4 +152,85 @@ fn a_final_diagram_chooses_among_the_readings() {
     after.play("h2h6".parse().unwrap());
     let t = read(&format!("1. 炮24\n终局：{}", after.to_fen()));
     assert_eq!((moves(&t).as_str(), t.readings), ("h2h6", 1));
+}
+
+/// A sample of real games from the normal start.
+fn sample(count: usize) -> Vec<Vec<Move>> {
+    let Some(folder) = real_games() else { return Vec::new() };
+    let mut files: Vec<_> = walkdir::WalkDir::new(folder.join("walker8088+cchess/games"))
+        .into_iter()
+        .flatten()
+        .map(walkdir::DirEntry::into_path)
+        .filter(|path| path.extension().is_some_and(|e| e.eq_ignore_ascii_case("pgn")))
+        .collect();
+    files.sort();
+    let step = (files.len() / (2 * count)).max(1);
+    let mut games = Vec::new();
+    for file in files.iter().step_by(step) {
+        let bytes = std::fs::read(file).unwrap();
+        let Detected::Format { reader, .. } = detect(&bytes) else { continue };
+        reader.read(Source::whole(&bytes, ""), &ReadOptions::default(), &mut |read| {
+            let moves: Vec<Move> = read.game.moves().collect();
+            if read.game.start == Position::start() && (30..120).contains(&moves.len()) {
+                games.push(moves);
+            }
+            ControlFlow::Break(())
+        });
+    }
+    games.truncate(count);
+    games
+}
+
+/// A game as a sheet in the short form; a bar is kept where `keep` says so for its ply.
+fn short(game: &[Move], keep: impl Fn(usize) -> bool) -> Vec<String> {
+    let mut position = Position::start();
+    let entries = game.iter().enumerate().map(|(ply, &m)| {
+        let mut text = String::new();
+        write_move(m, &position, &Style::of(Notation::Short), &mut text);
+        position.play(m);
+        if !keep(ply) {
+            text.retain(|c| !('\u{300}'..='\u{36f}').contains(&c));
+        }
+        text
+    });
+    entries.collect()
+}
+
+fn table(entries: &[String]) -> String {
+    entries.chunks(2).enumerate().map(|(n, pair)| format!("{}\t{}\t\n", n + 1, pair.join("\t"))).collect()
+}
+
+#[test]
+fn real_games_with_all_their_bars_read_back_to_themselves_and_without_are_among_the_readings() {
+    for game in sample(40) {
+        let kept = read(&table(&short(&game, |_| true)));
+        assert_eq!((&kept.moves, kept.mends), (&game, 0), "{:?}", kept.findings);
+        let sheet = Sheet::read(&table(&short(&game, |ply| ply % 5 != 2)));
+        let (lost, holds) = transcribe_checking(&[sheet], &Options::default(), &game);
+        assert!(holds && lost.readings >= 1 && lost.moves.len() == game.len());
+    }
+}
+
+#[test]
+fn two_real_sheets_with_gaps_at_different_plies_give_the_game_and_each_its_own_gaps() {
+    for game in sample(20) {
+        let blank = |offset: usize| {
+            let mut entries = short(&game, |_| true);
+            for ply in (offset..entries.len() - 1).step_by(9) {
+                entries[ply].clear();
+            }
+            Sheet::read(&table(&entries))
+        };
+        let t = transcribe(&[blank(3), blank(5)], &Options::default());
+        assert_eq!(t.moves, game);
+        for (sheet, offset) in [(1, 3), (2, 5)] {
+            let missing: Vec<usize> = t
+                .entries
+                .iter()
+                .filter(|e| e.sheet == sheet && e.how == How::Missing)
+                .map(|e| e.ply.unwrap() as usize - 1)
+                .collect();
+            assert_eq!(missing, (offset..game.len() - 1).step_by(9).collect::<Vec<_>>());
+        }
+    }
 }

@@ -90,7 +90,8 @@ fn unpack(file: &[u8], findings: &mut Vec<Finding>) -> Vec<u8> {
     let told = word(file, 16) as usize;
     let most = told.min(packed.len().saturating_mul(MOST_RATIO));
     let mut contents = Vec::with_capacity(most.min(1 << 20));
-    let outcome = flate2::read::ZlibDecoder::new(packed).take(most as u64).read_to_end(&mut contents);
+    // One byte more than there should be, so that the end of the stream and its check value are seen.
+    let outcome = flate2::read::ZlibDecoder::new(packed).take(most as u64 + 1).read_to_end(&mut contents);
     if outcome.is_err() || contents.len() != told {
         let text = format!("unpacks to {} bytes instead of {told}", contents.len());
         findings.push(Finding::new(codes::BROKEN_TREE, text).byte(20));
