@@ -1,7 +1,7 @@
-//! Moves in plain text: pasted lists, score sheets with rules and footers, saved pages, engine lines.
+//! Moves in plain text: pasted lists, score sheets with rules and footers, saved pages.
 //!
-//! Comes in: text without tags in which most of what stands there is moves, in any notation; HTML with such text in it;
-//! `position fen … moves …`. Goes out: the games. Everything about reading moves is that of PGN; here is what plain text
+//! Comes in: text without tags in which most of what stands there is moves, in any notation; HTML with such text in it.
+//! Goes out: the games. Everything about reading moves is that of PGN; here is what plain text
 //! has besides:
 //!
 //! - a heading `甲 先胜 乙` names the players and the result;
@@ -9,13 +9,11 @@
 //! - prose in which moves are only mentioned is no game.
 
 use super::pgn::{PgnReader, first_round};
-use crate::board::Position;
-use crate::diag::{Finding, codes};
-use crate::format::{Confidence, Format, ReadGame, ReadOptions, Reader, Sink, Source, Status};
-use crate::game::{Game, GameResult, Name, NodeId};
+use crate::diag::Finding;
+use crate::format::{Confidence, Format, ReadGame, ReadOptions, Reader, Sink, Source};
+use crate::game::{Game, GameResult, Name};
 use crate::notation::read_move;
 use crate::text::{self, encoding_name};
-use std::ops::ControlFlow;
 
 /// Reads plain text.
 #[derive(Clone, Copy, Debug)]
@@ -30,9 +28,6 @@ impl Reader for PlainReader {
         let (text, _, _) = text::decode(head, None);
         if text.contains('\0') {
             return Confidence::No;
-        }
-        if engine_line(text.trim_start()) {
-            return Confidence::Likely;
         }
         let stripped;
         let plain = if is_html(&text) {
@@ -56,9 +51,6 @@ impl Reader for PlainReader {
         };
         let head = &source.bytes[..source.bytes.len().min(4096)];
         let (head, _, _) = text::decode(head, options.encoding);
-        if engine_line(head.trim_start()) {
-            return read_engine_lines(source, options, games);
-        }
         if !is_html(&head) {
             return PgnReader.read(source, options, &mut named);
         }
@@ -74,65 +66,6 @@ impl Reader for PlainReader {
             named(game)
         })
     }
-}
-
-/// `position …`, or a FEN with moves behind it.
-fn engine_line(line: &str) -> bool {
-    let line = line.lines().next().unwrap_or_default();
-    line.starts_with("position ") || (line.contains(" moves ") && line.matches('/').count() == 9)
-}
-
-fn read_engine_lines(source: Source<'_>, options: &ReadOptions, games: &mut Sink<'_>) -> Vec<Finding> {
-    let (text, guess, _) = text::decode(source.bytes, options.encoding);
-    let mut findings = Vec::new();
-    let mut number = source.first_game;
-    for (line_number, line) in (source.first_line..).zip(text.lines()) {
-        let line = line.trim();
-        if !engine_line(line) {
-            continue;
-        }
-        // The moves are read one by one, so that an illegal one costs only those behind it.
-        let (fen, moves) = line.split_once(" moves").unwrap_or((line, ""));
-        let mut game = Game::default();
-        let mut found = Vec::new();
-        match Position::from_fen(fen) {
-            Ok(start) => game.start = start,
-            Err(fault) => {
-                findings.push(Finding::new(codes::BROKEN_FEN, fault.to_string()).text(fen).line(line_number, None));
-                continue;
-            }
-        }
-        let mut position = game.start;
-        let mut node = NodeId::ROOT;
-        let mut status = Status::Ok;
-        for (ply, word) in (1..).zip(moves.split_whitespace()) {
-            let proved = word.parse().map_err(|_| "no move in coordinates".to_string());
-            match proved.and_then(|m| position.prove(m).map(|()| m).map_err(|why| why.to_string())) {
-                Ok(m) => {
-                    position.play(m);
-                    node = game.tree.add(node, m);
-                }
-                Err(why) => {
-                    found.push(Finding::new(codes::NO_LEGAL_MOVE, why).text(word).ply(ply).line(line_number, None));
-                    game.rest = moves.split_whitespace().skip(ply as usize - 1).collect::<Vec<_>>().join(" ");
-                    status = if ply == 1 { Status::Failed } else { Status::Partial };
-                    break;
-                }
-            }
-        }
-        for finding in &mut found {
-            finding.locate(source.file, Some(number));
-        }
-        let read = ReadGame { game, number, encoding: encoding_name(guess.encoding), status, findings: found };
-        number += 1;
-        if games(read) == ControlFlow::Break(()) {
-            break;
-        }
-    }
-    for finding in &mut findings {
-        finding.locate(source.file, None);
-    }
-    findings
 }
 
 /// Takes players and result from a heading `甲 先胜 乙` around the moves, unless tags named them.
@@ -228,6 +161,8 @@ fn entity(name: &str) -> Option<char> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diag::codes;
+    use std::ops::ControlFlow;
 
     fn read(text: &str) -> (Vec<ReadGame>, Vec<Finding>) {
         let mut games = Vec::new();
@@ -265,22 +200,6 @@ mod tests {
         let page = "<html><head><title>x</title><style>a { b }</style></head><body><p>对局<br>\n&#12288;1. 炮二平五&nbsp;马8进7<br>\n 2. 马二进三 车9平8<br></body></html>";
         let (games, _) = read(page);
         assert_eq!(moves(&games[0]), "h2e2 h9g7 h0g2 i9h9");
-    }
-
-    #[test]
-    fn engine_lines_are_games() {
-        // FMT-19
-        let fen = "3k5/R3a4/9/9/9/8r/9/9/9/4K4 b - - 0 1";
-        for line in [format!("position fen {fen} moves i4i0 e0e1"), format!("{fen} moves i4i0 e0e1")] {
-            let (games, _) = read(&line);
-            assert_eq!((moves(&games[0]), games[0].game.start.to_fen().as_str()), ("i4i0 e0e1".to_string(), fen));
-            assert_eq!(games[0].game.position_at(2).to_board_fen(), "3k5/R3a4/9/9/9/9/9/9/4K4/8r");
-        }
-        let (games, _) = read("position startpos moves h2e2 h9g7 e2e9\n");
-        assert_eq!(
-            (moves(&games[0]).as_str(), games[0].status, games[0].game.rest.as_str()),
-            ("h2e2 h9g7", Status::Partial, "e2e9")
-        );
     }
 
     #[test]

@@ -192,7 +192,10 @@ const LINES: [Format; 3] = [Format::Uci, Format::Csv, Format::Mxq];
 
 /// Everything of a game in an order that does not depend on the order in which its nodes were added.
 fn canonical(game: &Game) -> String {
-    let mut headers: Vec<_> = game.headers.iter().filter(|(_, value)| !value.is_empty()).collect();
+    // White of western programs is Red in every format of ours.
+    let own = |name| if name == "White" { "Red" } else { name };
+    let filled = game.headers.iter().filter(|(_, value)| !value.is_empty());
+    let mut headers: Vec<_> = filled.map(|(name, value)| (own(name), value)).collect();
     headers.sort_unstable();
     let mut notes: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     for comment in game.tree.comments().iter().filter(|comment| !comment.text.is_empty()) {
