@@ -131,7 +131,7 @@ impl<'r> Analysis<'r> {
 
     /// Legal captures of the side to move on `square`, cheapest capturer first, kings last.
     pub fn captures_on(&self, position: &Position, square: Square) -> impl Iterator<Item = Move> + use<> {
-        let mut found = [(0u8, Move::new(square, square)); 16];
+        let mut found = [(0u8, (0u8, 0u8, 0u8, 0u8), Move::new(square, square)); 16];
         let mut count = 0;
         for from in position.squares_of_side(position.side_to_move()) {
             let m = Move::new(from, square);
@@ -143,12 +143,12 @@ impl<'r> Analysis<'r> {
                     Some(Kind::Rook) => 3,
                     _ => 4,
                 };
-                found[count] = (order, m);
+                found[count] = (order, rank_of(m, position.side_to_move()), m);
                 count += 1;
             }
         }
         found[..count].sort_unstable();
-        found.into_iter().take(count).map(|(_, m)| m)
+        found.into_iter().take(count).map(|(_, _, m)| m)
     }
 
     /// All legal captures of the side to move.
@@ -166,6 +166,7 @@ impl<'r> Analysis<'r> {
                 }
             }
         }
+        found.sort_by_key(|&m| rank_of(m, side));
         found
     }
 
@@ -173,7 +174,7 @@ impl<'r> Analysis<'r> {
     pub fn checks(&self, position: &Position) -> Vec<Move> {
         let enemy = !position.side_to_move();
         let Some(king) = position.king(enemy) else { return Vec::new() };
-        position
+        let mut found: Vec<Move> = position
             .legal_moves()
             .iter()
             .copied()
@@ -182,12 +183,17 @@ impl<'r> Analysis<'r> {
                     && !self.is_frozen(position, m.from())
                     && position.gives_check(*m)
             })
-            .collect()
+            .collect();
+        found.sort_by_key(|&m| rank_of(m, position.side_to_move()));
+        found
     }
 
     /// All legal moves of the side to move; frozen pieces stay.
     pub fn replies(&self, position: &Position) -> Vec<Move> {
-        position.legal_moves().iter().copied().filter(|m| !self.is_frozen(position, m.from())).collect()
+        let mut found: Vec<Move> =
+            position.legal_moves().iter().copied().filter(|m| !self.is_frozen(position, m.from())).collect();
+        found.sort_by_key(|&m| rank_of(m, position.side_to_move()));
+        found
     }
 
     /// Whether the side to move has a legal move with a piece that is not frozen.
@@ -215,6 +221,14 @@ impl<'r> Analysis<'r> {
         test.set_side_to_move(guard.color());
         test.is_pseudo_legal(Move::new(root, square))
     }
+}
+
+/// The place of a move in the order of looking: the same for the mirror image and for colours swapped, so that which of
+/// several lines is found first does not depend on the side of the board.
+fn rank_of(m: Move, side: Color) -> (u8, u8, u8, u8) {
+    let place = |square: Square| (square.rank_for(side), square.file().abs_diff(4));
+    let ((from_rank, from_file), (to_rank, to_file)) = (place(m.from()), place(m.to()));
+    (from_rank, from_file, to_rank, to_file)
 }
 
 /// Whether a move from or to this square can touch the general's safety at all: same line, or near enough for a horse.
