@@ -181,11 +181,11 @@ impl Built {
 ///
 /// ```
 /// use yipu::{board::Position, notation::read_move, replay::{Entry, Event, Options, build}};
-/// let entries: Vec<Entry> = ["炮24", "马87", "炮49"]
+/// let entries: Vec<Entry> = ["炮24", "马87", "炮47"]
 ///     .map(|text| Entry { at: 0, event: Event::Move { token: read_move(text).unwrap().0, text } })
 ///     .into();
 /// let built = build(&Position::start(), &entries, &Options::default());
-/// // 炮24 alone may be h2f2 or h2h6; from h6 the cannon could not have gone on to file 9 as 炮4.
+/// // 炮24 alone may be h2f2 or h2h6; from h6 no cannon could have gone on as 炮4.
 /// assert_eq!((built.plies, built.readings.count), (3, 1));
 /// ```
 pub fn build(start: &Position, entries: &[Entry<'_>], options: &Options<'_>) -> Built {
