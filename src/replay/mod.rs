@@ -16,9 +16,12 @@
 //! Forgiven: a comment in round brackets in place of a side line; a record whose first ply fits only the other side (the
 //! side is switched, with a note); dialects of all kinds (see [`Dialect`]).
 
+mod gap;
 pub mod lattice;
 mod report;
 mod walk;
+
+pub use gap::missing_ply;
 
 use crate::board::{Color, Move, Position};
 use crate::diag::Finding;
@@ -110,6 +113,17 @@ pub struct Stop {
     pub reason: String,
     /// Legal moves one character away.
     pub nearest: Vec<Move>,
+    /// One missing ply that would explain the stop, if there is one.
+    pub missing: Option<Missing>,
+}
+
+/// A ply that may have been left out of the record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Missing {
+    /// The ply it would be, from 1: at the stop or a few plies before it.
+    pub ply: u32,
+    /// Every move that makes the texts behind it playable.
+    pub moves: Vec<Move>,
 }
 
 /// A ply that has several moves among the readings that live to the end.

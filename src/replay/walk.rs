@@ -4,9 +4,10 @@
 //! legal move or several. On the careful way the lines are settled beforehand, the main line at the start and each side
 //! line when its bracket opens, and the walker takes the moves from there.
 
+use super::gap::missing_ply;
 use super::lattice::{Limits, Settled, settle};
 use super::report;
-use super::{Built, Entry, Event, Evidence, Found, OpenPly, Options, Readings, Stop};
+use super::{Built, Entry, Event, Evidence, Found, Missing, OpenPly, Options, Readings, Stop};
 use crate::board::{Color, Move, Position, Undo};
 use crate::diag::{Finding, codes};
 use crate::game::{NodeId, Place, Tree};
@@ -117,6 +118,13 @@ struct Lines {
 
 const NONE: u32 = u32::MAX;
 
+/// A missing ply is looked for only where this many plies behind it bear witness …
+const LEAST_BEHIND: usize = 3;
+/// … and no more than these are asked.
+const MOST_BEHIND: usize = 24;
+/// It is looked for at most this many plies before the stop.
+const MOST_BACK: usize = 4;
+
 impl Lines {
     /// Stands for the main line where a bracket is asked for.
     const MAIN: usize = usize::MAX;
@@ -151,17 +159,19 @@ impl Lines {
 
     /// The plies of the line a bracket opens.
     fn tokens(&self, entries: &[Entry<'_>], bracket: usize) -> Vec<(u32, Option<Token>)> {
-        let mut tokens = Vec::new();
-        let mut index = if bracket == Lines::MAIN { self.main } else { self.first[bracket] };
-        while index != NONE {
+        let first = if bracket == Lines::MAIN { self.main } else { self.first[bracket] };
+        self.plies(entries, first).collect()
+    }
+
+    fn plies(&self, entries: &[Entry<'_>], first: u32) -> impl Iterator<Item = (u32, Option<Token>)> {
+        let some = |index: u32| (index != NONE).then_some(index);
+        std::iter::successors(some(first), move |&index| some(self.next[index as usize])).map(|index| {
             let token = match entries[index as usize].event {
                 Event::Move { token, .. } => Some(token),
                 _ => None,
             };
-            tokens.push((index, token));
-            index = self.next[index as usize];
-        }
-        tokens
+            (index, token)
+        })
     }
 }
 
@@ -428,10 +438,33 @@ impl<'a> Walker<'a> {
             _ => (None, ""),
         };
         let line = &self.line;
-        let stop = report::stop(&line.position, token, text, line.dialect, line.ply + 1, index, entry.at);
+        let mut stop = report::stop(&line.position, token, text, line.dialect, line.ply + 1, index, entry.at);
+        stop.missing = self.missing(index);
         self.findings.push(report::stop_finding(&stop, &line.position));
         self.stop = Some(stop);
         self.rest = self.text_between(index, self.entries.len());
+    }
+
+    /// A ply left out at the stop or shortly before it: the side that is then wrongly on move may still find a legal
+    /// move or two for the texts that follow.
+    fn missing(&self, stop: usize) -> Option<Missing> {
+        let script = self.script.as_ref()?;
+        let played: Vec<Move> = self.tree.main_line().map(|id| self.tree[id].m).collect();
+        let plies = script.lines.tokens(self.entries, Lines::MAIN);
+        let at = plies.iter().position(|&(index, _)| index as usize == stop)?;
+        (0..=MOST_BACK.min(at)).find_map(|back| {
+            let behind: Vec<Option<Token>> =
+                plies[at - back..].iter().map(|&(_, token)| token).take(MOST_BEHIND).collect();
+            let mut position = self.start;
+            for &m in played.get(..at - back)? {
+                position.play(m);
+            }
+            let moves = match behind.len() {
+                LEAST_BEHIND.. => missing_ply(&position, &behind, self.line.dialect),
+                _ => Vec::new(),
+            };
+            (!moves.is_empty()).then(|| Missing { ply: (at - back) as u32 + 1, moves })
+        })
     }
 
     fn open(&mut self, index: usize) {
