@@ -13,6 +13,11 @@ use yipu::board::{Color, Move, Position};
 use yipu::notation::{Notation, Style, write_move};
 use yipu::sheet::{How, Options, Sheet, transcribe, transcribe_checking};
 
+/// Of one sheet: the true game came first, it was among the readings, there was one reading; right plies; time.
+type OneSheet = (bool, bool, bool, usize, Duration);
+/// Of one fault: it was seen, it was located, the true game came first, it was among the readings; time.
+type OneFault = (bool, bool, bool, bool, Duration);
+
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let Some(folder) = arguments.next() else {
@@ -99,7 +104,7 @@ fn lost_bars(name: &str, games: &[Vec<Move>], loss: f64, traverse: bool, seed: u
             (transcript.moves == *game, holds, transcript.readings == 1, right, time)
         })
         .collect();
-    let count = |f: &dyn Fn(&(bool, bool, bool, usize, Duration)) -> bool| results.iter().filter(|r| f(r)).count();
+    let count = |f: &dyn Fn(&OneSheet) -> bool| results.iter().filter(|r| f(r)).count();
     let plies: usize = games.iter().map(Vec::len).sum();
     let mut times: Vec<f64> = results.iter().map(|r| r.4.as_secs_f64() * 1000.0).collect();
     times.sort_by(f64::total_cmp);
@@ -158,7 +163,7 @@ fn one_fault(games: &[Vec<Move>], fault: Fault, seed: u64) {
         })
         .collect();
     let n = results.len();
-    let count = |f: &dyn Fn(&(bool, bool, bool, bool, Duration)) -> bool| results.iter().filter(|r| f(r)).count();
+    let count = |f: &dyn Fn(&OneFault) -> bool| results.iter().filter(|r| f(r)).count();
     let mut times: Vec<f64> = results.iter().map(|r| r.4.as_secs_f64() * 1000.0).collect();
     times.sort_by(f64::total_cmp);
     println!(

@@ -115,10 +115,12 @@ fn strip_html(page: &str) -> String {
                 text.push('\n');
             } else if name == "script" || name == "style" {
                 let close = format!("</{name}");
-                let end = rest.to_ascii_lowercase().find(&close).unwrap_or(rest.len());
+                // No lower-case copy of the rest: a page of nothing but scripts would be copied again for each.
+                let found = rest.as_bytes().windows(close.len()).position(|w| w.eq_ignore_ascii_case(close.as_bytes()));
+                let end = found.unwrap_or(rest.len());
                 rest = &rest[end..];
             }
-        } else if tail.starts_with('&') {
+        } else if let Some(behind) = tail.strip_prefix('&') {
             let end = tail.char_indices().take(10).find(|(_, c)| *c == ';').map(|(at, _)| at);
             match end.and_then(|end| Some((entity(&tail[1..end])?, end))) {
                 Some((c, end)) => {
@@ -127,7 +129,7 @@ fn strip_html(page: &str) -> String {
                 }
                 None => {
                     text.push('&');
-                    rest = &tail[1..];
+                    rest = behind;
                 }
             }
         } else {

@@ -73,7 +73,7 @@ type Read = (Game, Status, Vec<Finding>);
 
 /// The moves of a line of coordinates; `None` if it is anything else.
 fn points(line: &str) -> Option<Vec<Move>> {
-    if line.is_empty() || line.len() % 4 != 0 || !line.is_ascii() {
+    if line.is_empty() || !line.len().is_multiple_of(4) || !line.is_ascii() {
         return None;
     }
     (0..line.len() / 4).map(|index| line[4 * index..4 * index + 4].parse().ok()).collect()

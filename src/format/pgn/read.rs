@@ -278,7 +278,7 @@ impl Session<'_, '_, '_> {
             let range = block.bytes_of(locator, *at..tag.end);
             let Some((guess, value)) = report::mend(&block.bytes[range], block.encoding) else { continue };
             let Some(mended) = tags::read_tag(&value, 0) else { continue };
-            found.game.headers.set_raw(tag.name, mended.value.into_owned());
+            found.game.headers.set_raw(tag.name, &*mended.value);
             found.report.add_at(*at, report::other_encoding_of_field(tag.name, &guess));
         }
     }
