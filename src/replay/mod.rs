@@ -16,9 +16,12 @@
 //! Forgiven: a comment in round brackets in place of a side line; a record whose first ply fits only the other side (the
 //! side is switched, with a note); dialects of all kinds (see [`Dialect`]).
 
+mod gap;
 pub mod lattice;
 mod report;
 mod walk;
+
+pub use gap::missing_ply;
 
 use crate::board::{Color, Move, Position};
 use crate::diag::Finding;
@@ -110,6 +113,8 @@ pub struct Stop {
     pub reason: String,
     /// Legal moves one character away.
     pub nearest: Vec<Move>,
+    /// Moves that make this text and those behind it playable, if one ply is missing before it.
+    pub missing: Vec<Move>,
 }
 
 /// A ply that has several moves among the readings that live to the end.

@@ -25,7 +25,8 @@ pub(super) fn stop(
         }
         None => ("it looks like a move but is none in any notation".to_owned(), Vec::new()),
     };
-    Stop { entry, at, ply, side: position.side_to_move(), text: text.to_owned(), reason, nearest }
+    let (text, missing) = (text.to_owned(), Vec::new());
+    Stop { entry, at, ply, side: position.side_to_move(), text, reason, nearest, missing }
 }
 
 fn told(stop: &Stop, position: &Position) -> String {
@@ -33,6 +34,10 @@ fn told(stop: &Stop, position: &Position) -> String {
     let names: Vec<String> = stop.nearest.iter().take(8).map(|&m| name(m, position)).collect();
     if !names.is_empty() {
         let _ = write!(message, "; legal moves one character away: {}", names.join(", "));
+    }
+    let names: Vec<String> = stop.missing.iter().take(8).map(|&m| name(m, position)).collect();
+    if !names.is_empty() {
+        let _ = write!(message, "; the rest is playable if a ply is missing before it: {}", names.join(" or "));
     }
     message
 }

@@ -4,6 +4,7 @@
 //! legal move or several. On the careful way the lines are settled beforehand, the main line at the start and each side
 //! line when its bracket opens, and the walker takes the moves from there.
 
+use super::gap::missing_ply;
 use super::lattice::{Limits, Settled, settle};
 use super::report;
 use super::{Built, Entry, Event, Evidence, Found, OpenPly, Options, Readings, Stop};
@@ -117,6 +118,11 @@ struct Lines {
 
 const NONE: u32 = u32::MAX;
 
+/// A missing ply is looked for only where this many plies behind it bear witness …
+const LEAST_BEHIND: usize = 3;
+/// … and no more than these are asked.
+const MOST_BEHIND: usize = 24;
+
 impl Lines {
     /// Stands for the main line where a bracket is asked for.
     const MAIN: usize = usize::MAX;
@@ -151,17 +157,24 @@ impl Lines {
 
     /// The plies of the line a bracket opens.
     fn tokens(&self, entries: &[Entry<'_>], bracket: usize) -> Vec<(u32, Option<Token>)> {
-        let mut tokens = Vec::new();
-        let mut index = if bracket == Lines::MAIN { self.main } else { self.first[bracket] };
-        while index != NONE {
+        let first = if bracket == Lines::MAIN { self.main } else { self.first[bracket] };
+        self.plies(entries, first).collect()
+    }
+
+    /// At most `most` plies of a line, from the one at `index` on.
+    fn from(&self, entries: &[Entry<'_>], index: u32, most: usize) -> Vec<Option<Token>> {
+        self.plies(entries, index).map(|(_, token)| token).take(most).collect()
+    }
+
+    fn plies(&self, entries: &[Entry<'_>], first: u32) -> impl Iterator<Item = (u32, Option<Token>)> {
+        let some = |index: u32| (index != NONE).then_some(index);
+        std::iter::successors(some(first), move |&index| some(self.next[index as usize])).map(|index| {
             let token = match entries[index as usize].event {
                 Event::Move { token, .. } => Some(token),
                 _ => None,
             };
-            tokens.push((index, token));
-            index = self.next[index as usize];
-        }
-        tokens
+            (index, token)
+        })
     }
 }
 
@@ -428,7 +441,13 @@ impl<'a> Walker<'a> {
             _ => (None, ""),
         };
         let line = &self.line;
-        let stop = report::stop(&line.position, token, text, line.dialect, line.ply + 1, index, entry.at);
+        let mut stop = report::stop(&line.position, token, text, line.dialect, line.ply + 1, index, entry.at);
+        if let Some(script) = &self.script {
+            let behind = script.lines.from(self.entries, index as u32, MOST_BEHIND);
+            if behind.len() >= LEAST_BEHIND {
+                stop.missing = missing_ply(&line.position, &behind, line.dialect);
+            }
+        }
         self.findings.push(report::stop_finding(&stop, &line.position));
         self.stop = Some(stop);
         self.rest = self.text_between(index, self.entries.len());

@@ -148,6 +148,17 @@ fn the_first_ply_that_fits_nothing_ends_the_line_and_the_rest_is_kept() {
 }
 
 #[test]
+fn a_missing_ply_is_proposed_where_the_rest_bears_witness() {
+    // LEG-9, with nothing written in the place of the ply
+    let built = replay(
+        "炮二平五 马8进7 马二进三 车9平8 车一平二 卒7进1 兵七进一 马2进3 马八进七 象3进5 炮八平九 炮8平9 车九平八 马三退二 车1平2 车八进六",
+    );
+    let stop = built.stop.as_ref().unwrap();
+    assert_eq!((stop.ply, format!("{:?}", stop.missing)), (14, "[h9h0]".to_owned()));
+    assert!(built.findings[0].finding.message.contains("车8进9 (h9h0)"), "{}", built.findings[0].finding.message);
+}
+
+#[test]
 fn a_text_that_only_looks_like_a_move_ends_the_line_too() {
     let built = replay("炮二平五 马?进7 马二进三");
     assert_eq!((built.plies, built.rest.as_str()), (1, "马?进7 马二进三"));
