@@ -113,8 +113,17 @@ pub struct Stop {
     pub reason: String,
     /// Legal moves one character away.
     pub nearest: Vec<Move>,
-    /// Moves that make this text and those behind it playable, if one ply is missing before it.
-    pub missing: Vec<Move>,
+    /// One missing ply that would explain the stop, if there is one.
+    pub missing: Option<Missing>,
+}
+
+/// A ply that may have been left out of the record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Missing {
+    /// The ply it would be, from 1: at the stop or a few plies before it.
+    pub ply: u32,
+    /// Every move that makes the texts behind it playable.
+    pub moves: Vec<Move>,
 }
 
 /// A ply that has several moves among the readings that live to the end.

@@ -25,8 +25,8 @@ pub(super) fn stop(
         }
         None => ("it looks like a move but is none in any notation".to_owned(), Vec::new()),
     };
-    let (text, missing) = (text.to_owned(), Vec::new());
-    Stop { entry, at, ply, side: position.side_to_move(), text, reason, nearest, missing }
+    let text = text.to_owned();
+    Stop { entry, at, ply, side: position.side_to_move(), text, reason, nearest, missing: None }
 }
 
 fn told(stop: &Stop, position: &Position) -> String {
@@ -35,9 +35,9 @@ fn told(stop: &Stop, position: &Position) -> String {
     if !names.is_empty() {
         let _ = write!(message, "; legal moves one character away: {}", names.join(", "));
     }
-    let names: Vec<String> = stop.missing.iter().take(8).map(|&m| name(m, position)).collect();
-    if !names.is_empty() {
-        let _ = write!(message, "; the rest is playable if a ply is missing before it: {}", names.join(" or "));
+    if let Some(missing) = &stop.missing {
+        let moves: Vec<String> = missing.moves.iter().take(8).map(Move::to_string).collect();
+        let _ = write!(message, "; the rest is playable if ply {} was left out: {}", missing.ply, moves.join(" or "));
     }
     message
 }

@@ -7,7 +7,7 @@
 use super::gap::missing_ply;
 use super::lattice::{Limits, Settled, settle};
 use super::report;
-use super::{Built, Entry, Event, Evidence, Found, OpenPly, Options, Readings, Stop};
+use super::{Built, Entry, Event, Evidence, Found, Missing, OpenPly, Options, Readings, Stop};
 use crate::board::{Color, Move, Position, Undo};
 use crate::diag::{Finding, codes};
 use crate::game::{NodeId, Place, Tree};
@@ -122,6 +122,8 @@ const NONE: u32 = u32::MAX;
 const LEAST_BEHIND: usize = 3;
 /// … and no more than these are asked.
 const MOST_BEHIND: usize = 24;
+/// It is looked for at most this many plies before the stop.
+const MOST_BACK: usize = 4;
 
 impl Lines {
     /// Stands for the main line where a bracket is asked for.
@@ -159,11 +161,6 @@ impl Lines {
     fn tokens(&self, entries: &[Entry<'_>], bracket: usize) -> Vec<(u32, Option<Token>)> {
         let first = if bracket == Lines::MAIN { self.main } else { self.first[bracket] };
         self.plies(entries, first).collect()
-    }
-
-    /// At most `most` plies of a line, from the one at `index` on.
-    fn from(&self, entries: &[Entry<'_>], index: u32, most: usize) -> Vec<Option<Token>> {
-        self.plies(entries, index).map(|(_, token)| token).take(most).collect()
     }
 
     fn plies(&self, entries: &[Entry<'_>], first: u32) -> impl Iterator<Item = (u32, Option<Token>)> {
@@ -442,15 +439,32 @@ impl<'a> Walker<'a> {
         };
         let line = &self.line;
         let mut stop = report::stop(&line.position, token, text, line.dialect, line.ply + 1, index, entry.at);
-        if let Some(script) = &self.script {
-            let behind = script.lines.from(self.entries, index as u32, MOST_BEHIND);
-            if behind.len() >= LEAST_BEHIND {
-                stop.missing = missing_ply(&line.position, &behind, line.dialect);
-            }
-        }
+        stop.missing = self.missing(index);
         self.findings.push(report::stop_finding(&stop, &line.position));
         self.stop = Some(stop);
         self.rest = self.text_between(index, self.entries.len());
+    }
+
+    /// A ply left out at the stop or shortly before it: the side that is then wrongly on move may still find a legal
+    /// move or two for the texts that follow.
+    fn missing(&self, stop: usize) -> Option<Missing> {
+        let script = self.script.as_ref()?;
+        let played: Vec<Move> = self.tree.main_line().map(|id| self.tree[id].m).collect();
+        let plies = script.lines.tokens(self.entries, Lines::MAIN);
+        let at = plies.iter().position(|&(index, _)| index as usize == stop)?;
+        (0..=MOST_BACK.min(at)).find_map(|back| {
+            let behind: Vec<Option<Token>> =
+                plies[at - back..].iter().map(|&(_, token)| token).take(MOST_BEHIND).collect();
+            let mut position = self.start;
+            for &m in played.get(..at - back)? {
+                position.play(m);
+            }
+            let moves = match behind.len() {
+                LEAST_BEHIND.. => missing_ply(&position, &behind, self.line.dialect),
+                _ => Vec::new(),
+            };
+            (!moves.is_empty()).then(|| Missing { ply: (at - back) as u32 + 1, moves })
+        })
     }
 
     fn open(&mut self, index: usize) {
