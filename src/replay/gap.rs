@@ -12,12 +12,12 @@ use crate::notation::{Dialect, Token};
 ///
 /// ```
 /// use yipu::{board::Position, notation::{read_move, Dialect}, replay::missing_ply};
-/// // 炮二平五, a ply nobody wrote down, 马二进三 车9平8: only the horse of that side clears the way.
+/// // 炮二平五, a ply nobody wrote down, 马二进三 车9平8: the horse has to leave the back rank, or the rook did.
 /// let mut position = Position::start();
 /// position.play("h2e2".parse().unwrap());
 /// let behind = ["马二进三", "车9平8"].map(|text| read_move(text).map(|(token, _)| token));
 /// let moves = missing_ply(&position, &behind, Dialect::OPEN);
-/// assert_eq!(format!("{moves:?}"), "[h9g7, h9i7]");
+/// assert_eq!(format!("{moves:?}"), "[h9g7, h9i7, i9i8]");
 /// ```
 pub fn missing_ply(position: &Position, behind: &[Option<Token>], dialect: Dialect) -> Vec<Move> {
     let limits = Limits { most_boards: 64, ..Limits::default() };
