@@ -3,9 +3,10 @@
 use super::reading::{GameRef, PathArgs, Reading, encoding_name, format_name};
 use super::{Context, Exit, Lang};
 use anyhow::{Context as _, bail};
+use rayon::prelude::*;
 use serde::Serialize;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use yipu::board::{Color, Move, Position};
 use yipu::diag::{Finding, codes, printable};
 use yipu::format::{Format, ReadGame};
@@ -16,13 +17,18 @@ use yipu::rules::{
     Edition, Ground, History, Judge, Judgeable, Judgement, Label, Profile, Stage, Tongue, Verdict, reason, ruling_text,
     summary,
 };
+use yipu::store::{Database, StoredGame};
 
 /// Options of `yipu judge`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// A game: FILE or FILE#N; with --scan files and folders, every game of them
-    #[arg(value_name = "GAME", required_unless_present = "fen", conflicts_with = "fen")]
+    /// A game: FILE or FILE#N, or its number with --db; with --scan files and folders, every game of them
+    #[arg(value_name = "GAME", required_unless_present_any = ["fen", "db"], conflicts_with = "fen")]
     games: Vec<String>,
+
+    /// Judge games of this database: those whose numbers are given, or with --scan all of them
+    #[arg(long, value_name = "DB", conflicts_with = "fen")]
+    db: Option<PathBuf>,
 
     /// Rules to judge by: 1956, 1987, 1999, 2011 or axf
     #[arg(long, default_value_t = Edition::Y2011)]
@@ -157,6 +163,9 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
         show(args, context, &judge_cycle(&judge, &history), &history, None)?;
         return Ok(Exit::Done);
     }
+    if let Some(db) = &args.db {
+        return of_database(args, context, &judge, db);
+    }
     let folder = args.games.iter().any(|game| PathBuf::from(game).is_dir());
     if args.scan || folder || args.games.len() > 1 {
         return scan(args, context, &judge);
@@ -169,13 +178,18 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
         finding.locate(&game.file.display().to_string(), Some(game.number));
         context.finding(&finding);
     }
+    one(args, context, &judge, &game, &read)
+}
+
+/// Judges one game.
+fn one(args: &Args, context: &Context, judge: &Judge, game: &GameRef, read: &ReadGame) -> anyhow::Result<Exit> {
     let history = History::new(&read.game.start, read.game.moves());
     let judgement = match args.at {
         Some(ply) if ply > history.plies() => bail!("the record has {} plies, not {ply}", history.plies()),
         Some(ply) => judge.at(&history, ply),
         None => judge.game(&history),
     };
-    show(args, context, &judgement, &history, Some((&game, &read)))?;
+    show(args, context, &judgement, &history, Some((game, read)))?;
     Ok(if judgement.ground == Ground::None { Exit::Findings } else { Exit::Done })
 }
 
@@ -450,10 +464,81 @@ struct Summary {
     seconds: f64,
 }
 
+/// Shows what was found in one game.
+fn tell(mut scanned: Scanned, file: &str, total: &mut Summary, context: &Context) -> anyhow::Result<()> {
+    let tongue = tongue(context);
+    for finding in &mut scanned.findings {
+        finding.locate(file, Some(scanned.number));
+        total.contradicted += u64::from(finding.code == codes::RESULT_AGAINST_RULING);
+        context.finding(finding);
+    }
+    for (judgement, history) in &scanned.found {
+        total.repetitions += 1;
+        total.claimable += u64::from(judgement.claimable);
+        *total.verdicts.entry(judgement.ruling.verdict.name()).or_default() += 1;
+        if context.json {
+            let mut line = line(judgement, history, tongue);
+            line.file = Some(file.to_string());
+            line.game = Some(scanned.number);
+            line.result = Some(scanned.result);
+            context.json_line(&line)?;
+        } else {
+            let mut out = context.out();
+            writeln!(out, "{}#{}  {}", printable(file), scanned.number, scanned.result.token())?;
+            for text in summary(judgement, tongue) {
+                writeln!(out, "  {text}")?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Judges games of a database, named by their numbers, or all of them.
+fn of_database(args: &Args, context: &Context, judge: &Judge, db: &Path) -> anyhow::Result<Exit> {
+    const BATCH: usize = 4096;
+    let begin = std::time::Instant::now();
+    let database = Database::open(db)?;
+    let name = db.display().to_string();
+    let read = |number: u32| -> anyhow::Result<ReadGame> {
+        let StoredGame { game, status, .. } = database.game(number)?;
+        Ok(ReadGame { game, number: u64::from(number), encoding: "utf-8", status, findings: Vec::new() })
+    };
+    if !args.scan {
+        let [id] = &args.games[..] else { bail!("name one game of the database by its number, or use --scan") };
+        let number: u32 = id.trim_start_matches('#').parse().with_context(|| format!("{id} is no game number"))?;
+        if !database.numbers().any(|n| n == number) {
+            bail!("{name}: no game {number}");
+        }
+        return one(
+            args,
+            context,
+            judge,
+            &GameRef { file: db.to_path_buf(), number: u64::from(number) },
+            &read(number)?,
+        );
+    }
+    if !args.games.is_empty() {
+        bail!("--scan --db looks through the whole database; name no games");
+    }
+    let numbers: Vec<u32> = database.numbers().collect();
+    let mut total = Summary { files: 1, games: numbers.len() as u64, bytes: database.bytes(), ..Summary::default() };
+    for batch in numbers.chunks(BATCH) {
+        if context.interrupted() {
+            return Ok(Exit::Interrupted);
+        }
+        let scanned: Vec<anyhow::Result<Scanned>> =
+            batch.par_iter().map(|&number| Ok(scan_game(judge, read(number)?, args))).collect();
+        for scanned in scanned {
+            tell(scanned?, &name, &mut total, context)?;
+        }
+    }
+    total.seconds = begin.elapsed().as_secs_f64();
+    finish(&total, context)
+}
+
 fn scan(args: &Args, context: &Context, judge: &Judge) -> anyhow::Result<Exit> {
     let begin = std::time::Instant::now();
     let paths = PathArgs { paths: args.games.iter().map(PathBuf::from).collect(), format: args.format };
-    let tongue = tongue(context);
     let mut total = Summary::default();
     let mut file = String::new();
     let totals = Reading::new(&paths, args.encoding).games(
@@ -462,31 +547,7 @@ fn scan(args: &Args, context: &Context, judge: &Judge) -> anyhow::Result<Exit> {
         |event| {
             match event {
                 Event::File { name, .. } => file = name,
-                Event::Game(mut scanned) => {
-                    for finding in &mut scanned.findings {
-                        finding.locate(&file, Some(scanned.number));
-                        total.contradicted += u64::from(finding.code == codes::RESULT_AGAINST_RULING);
-                        context.finding(finding);
-                    }
-                    for (judgement, history) in &scanned.found {
-                        total.repetitions += 1;
-                        total.claimable += u64::from(judgement.claimable);
-                        *total.verdicts.entry(judgement.ruling.verdict.name()).or_default() += 1;
-                        if context.json {
-                            let mut line = line(judgement, history, tongue);
-                            line.file = Some(file.clone());
-                            line.game = Some(scanned.number);
-                            line.result = Some(scanned.result);
-                            context.json_line(&line)?;
-                        } else {
-                            let mut out = context.out();
-                            writeln!(out, "{}#{}  {}", printable(&file), scanned.number, scanned.result.token())?;
-                            for text in summary(judgement, tongue) {
-                                writeln!(out, "  {text}")?;
-                            }
-                        }
-                    }
-                }
+                Event::Game(scanned) => tell(scanned, &file, &mut total, context)?,
                 Event::End { .. } | Event::Fault(_) => {}
             }
             Ok(())
@@ -496,6 +557,11 @@ fn scan(args: &Args, context: &Context, judge: &Judge) -> anyhow::Result<Exit> {
     total.games = totals.games;
     total.bytes = totals.bytes;
     total.seconds = begin.elapsed().as_secs_f64();
+    finish(&total, context)
+}
+
+/// The last line of a scan.
+fn finish(total: &Summary, context: &Context) -> anyhow::Result<Exit> {
     if context.json {
         context.json_line(&serde_json::json!({ "summary": total }))?;
     } else {

@@ -147,3 +147,27 @@ fn a_closed_pipe_ends_quietly_with_0() {
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0));
 }
+
+#[test]
+fn a_repetition_is_judged_from_a_database_as_from_its_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, db) = (folder.path().join("check.pgn"), folder.path().join("db"));
+    let round = "d9d8 a9a8 d8d9 a8a9 ";
+    let moves = format!("a0a9 {}", round.repeat(4));
+    let text = format!(
+        "[Red \"甲\"]\n[Black \"乙\"]\n[Result \"1/2-1/2\"]\n[FEN \"3k5/9/9/9/9/9/9/9/4A4/R3K4 w\"]\n\n{moves} 1/2-1/2\n"
+    );
+    std::fs::write(&file, text).unwrap();
+    yipu().args(["index", "-q"]).arg(&file).arg("--db").arg(&db).assert().code(0);
+    let verdict = |output: std::process::Output| {
+        let first = json_lines(&output.stdout)[0].clone();
+        (first["verdict"].clone(), first["stage"].clone(), first["articles"].clone(), first["red"].clone())
+    };
+    let of_file = verdict(yipu().args(["--json", "judge", "-q"]).arg(&file).output().unwrap());
+    let by_number = verdict(yipu().args(["--json", "judge", "1", "-q", "--db"]).arg(&db).output().unwrap());
+    let by_scan = verdict(yipu().args(["--json", "judge", "--scan", "-q", "--db"]).arg(&db).output().unwrap());
+    assert_eq!(of_file.0, "red-loses");
+    assert_eq!(of_file, by_number);
+    assert_eq!(of_file, by_scan);
+    yipu().args(["judge", "2", "--db"]).arg(&db).assert().code(2).stderr(contains("no game 2"));
+}
