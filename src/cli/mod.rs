@@ -155,7 +155,10 @@ pub fn main() -> ExitCode {
         Ok(exit) => exit.into(),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            anstream::eprintln!("yipu: {}", yipu::diag::printable(&format!("{error:#}")));
+            // Line by line: the caret under a bad query stands on a line of its own.
+            let text = format!("{error:#}");
+            let lines: Vec<String> = text.lines().map(yipu::diag::printable).collect();
+            anstream::eprintln!("yipu: {}", lines.join("\n"));
             Exit::Failed.into()
         }
     }

@@ -171,3 +171,16 @@ fn a_repetition_is_judged_from_a_database_as_from_its_file() {
     assert_eq!(of_file, by_scan);
     yipu().args(["judge", "2", "--db"]).arg(&db).assert().code(2).stderr(contains("no game 2"));
 }
+
+#[test]
+fn a_bad_query_is_shown_with_a_caret_under_the_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let db = folder.path().join("db");
+    yipu().args(["index", "-q"]).arg(corpus().join("openings.pgn")).arg("--db").arg(&db).assert().code(0);
+    let output = yipu().args(["search", "player:(", "--db"]).arg(&db).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    let lines: Vec<&str> = stderr.lines().collect();
+    assert!(lines.iter().any(|line| line.trim() == "player:("), "{stderr}");
+    assert!(lines.last().unwrap().trim_start().starts_with('^'), "{stderr}");
+}
