@@ -10,6 +10,9 @@
 //! 5. `game`: the canonical game that all formats meet in.
 //! 6. `store`, `search`: a database of games and every position in them.
 //!
+//! Stage 6 stands behind the feature `database`, folders and archives behind `files`; without them the crate is small
+//! and reads bytes.
+//!
 //! [`board`] holds the rules of the game; `diag` holds what is said about faulty input.
 //!
 //! ```
@@ -24,21 +27,29 @@
 
 pub mod audit;
 pub mod board;
+#[cfg(feature = "database")]
 pub mod dedup;
 pub mod diag;
 pub mod diagram;
+#[cfg(feature = "database")]
 pub mod explore;
 pub mod format;
 pub mod game;
+#[cfg(feature = "files")]
 pub mod input;
+#[cfg(feature = "database")]
 pub mod names;
 pub mod notation;
 pub mod opening;
+#[cfg(feature = "files")]
 pub mod pipeline;
+#[cfg(feature = "database")]
 pub mod query;
 pub mod replay;
 pub mod rules;
+#[cfg(feature = "database")]
 pub mod search;
 pub mod sheet;
+#[cfg(feature = "database")]
 pub mod store;
 pub mod text;
