@@ -152,20 +152,21 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
     let limit = args.limit.or(people.then_some(PAGE));
     // Only in the order of the games can the search end early.
     let early = limit.filter(|_| args.sort == Order { by: By::Id, down: false } && !args.count && !people);
-    let mut hits = prepared.run(early, context.stop_flag())?;
-    if context.interrupted() {
-        return Ok(Exit::Interrupted);
-    }
-    let total = hits.len();
-    let exit = if total == 0 { Exit::Findings } else { Exit::Done };
+    let exit = |total| if total == 0 { Exit::Findings } else { Exit::Done };
     if args.count {
+        let total = prepared.games(context.stop_flag())?.len();
         if context.json {
             context.json_line(&json!({ "count": total }))?;
         } else {
             writeln!(context.out(), "{total}")?;
         }
-        return Ok(exit);
+        return Ok(exit(total));
     }
+    let mut hits = prepared.run(early, context.stop_flag())?;
+    if context.interrupted() {
+        return Ok(Exit::Interrupted);
+    }
+    let total = hits.len();
     sort(&mut hits, args.sort, &searcher)?;
     hits.truncate(limit.unwrap_or(usize::MAX));
     match (args.to, &args.output) {
@@ -177,7 +178,7 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
         }
         _ => table(&database, &hits, total, context)?,
     }
-    Ok(exit)
+    Ok(exit(total))
 }
 
 fn sort(hits: &mut [Found], order: Order, searcher: &Searcher<'_>) -> anyhow::Result<()> {
@@ -366,6 +367,22 @@ fn export(
     Ok(())
 }
 
+/// The name of an index for Chinese readers.
+fn index_name(by: &str) -> &str {
+    match by {
+        "header index" => "标题索引",
+        "comment index" => "注解索引",
+        "date column" => "日期列",
+        "result column" => "结果列",
+        "code column" => "开局编号列",
+        "length column" => "着数列",
+        "position index" => "局面索引",
+        "bounds of the games" => "对局的界限（子力只减、兵不后退、占过的点）",
+        "the board" => "棋盘",
+        other => other,
+    }
+}
+
 fn explain(plan: &Plan, context: &Context) -> anyhow::Result<Exit> {
     if context.json {
         let steps: Vec<Value> = plan
@@ -373,13 +390,13 @@ fn explain(plan: &Plan, context: &Context) -> anyhow::Result<Exit> {
             .iter()
             .map(|step| {
                 json!({
-                    "term": step.term, "by": step.by, "games": step.games, "settled": step.settled,
-                    "micros": step.time.as_micros() as u64,
+                    "term": step.term, "by": step.by, "bounds": step.bounds[0], "games": step.games, "sure": step.sure,
+                    "settled": step.settled, "left": step.left, "micros": step.time.as_micros() as u64,
                 })
             })
             .collect();
         context.json_line(&json!({
-            "plan": { "games": plan.games, "steps": steps, "left": plan.left, "judged": plan.judged }
+            "plan": { "games": plan.games, "steps": steps, "left": plan.left, "sure": plan.sure, "judged": plan.judged }
         }))?;
         return Ok(Exit::Done);
     }
@@ -392,14 +409,24 @@ fn explain(plan: &Plan, context: &Context) -> anyhow::Result<Exit> {
             "  {}\n    {} {}: {settled} {} ({:.1} ms)",
             printable(&step.term),
             context.say("由", "by"),
-            step.by,
+            context.say(index_name(step.by), step.by),
             step.games,
             step.time.as_secs_f64() * 1e3
         )?;
+        if !step.settled && step.sure > 0 {
+            writeln!(out, "    {} {}", context.say("其中确定", "surely"), step.sure)?;
+        }
+        for bound in &step.bounds[usize::from(context.say("zh", "en") == "zh")] {
+            writeln!(out, "    - {}", printable(bound))?;
+        }
+        if let Some(left) = step.left {
+            writeln!(out, "    {} {left}", context.say("至此剩", "left so far"))?;
+        }
     }
     writeln!(out, "{} {}", context.say("合并后", "left together"), plan.left)?;
     if plan.judged {
-        writeln!(out, "{}", context.say("逐局在棋盘上验证", "these are played through and judged one by one"))?;
+        let open = plan.left - plan.sure;
+        writeln!(out, "{open} {}", context.say("局逐局在棋盘上验证", "of these are played through and judged one by one"))?;
     } else {
         writeln!(out, "{}", context.say("无需逐局验证", "settled by the indexes; positions were proved on the board"))?;
     }

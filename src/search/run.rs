@@ -1,14 +1,16 @@
 //! Answering a query over a database.
 //!
-//! Every term is first asked of the index that knows it: headers, texts and columns, the positions. Their answers are
-//! sets of games and are joined as the query joins the terms. What no index can settle (patterns, checks, long pieces of
-//! comments) leaves the set too large; its games are then played through, and each is judged by the whole query.
+//! Every term is first asked of the index that knows it: headers, texts and columns, the positions, the signs of the games.
+//! An answer is two sets: the games it may be true of and those it is surely true of. They are joined as the query joins
+//! the terms. Games between the two (for patterns, checks, long pieces of comments) are then played through, and each is
+//! judged by the whole query.
 
 use super::GameSet;
+use super::bound::{Bound, Verdict};
 use super::headers::{HeaderReader, Role};
 use super::scan::{Place, Scanner};
 use crate::board::Position;
-use crate::names::{Aliases, Needle};
+use crate::names::{Aliases, Needle, Place as NamePlace};
 use crate::query::{Node, Query, Term};
 use crate::store::{Database, Error};
 use rayon::prelude::*;
@@ -53,8 +55,14 @@ pub struct Step {
     pub by: &'static str,
     /// Games it leaves.
     pub games: usize,
+    /// Games among them it is surely true of.
+    pub sure: usize,
     /// Whether that is settled.
     pub settled: bool,
+    /// The bounds that rule games out, in English and in Chinese.
+    pub bounds: [Vec<String>; 2],
+    /// Games left by this and all terms before it, for a term that every game must pass.
+    pub left: Option<usize>,
     /// Time it took.
     pub time: Duration,
 }
@@ -68,17 +76,36 @@ pub struct Plan {
     pub steps: Vec<Step>,
     /// Games left by the indexes together.
     pub left: usize,
+    /// Games among them that surely answer the query.
+    pub sure: usize,
     /// Whether these have to be played through or read.
     pub judged: bool,
 }
 
 /// The answer to one term.
 struct Answer {
-    set: GameSet,
-    settled: bool,
+    set: Set,
     /// For positions: where, by game.
     places: Vec<(u32, Place)>,
     by: &'static str,
+    bounds: [Vec<String>; 2],
+}
+
+/// The games something may be true of, and those among them it is surely true of.
+#[derive(Clone, Debug)]
+struct Set {
+    may: GameSet,
+    sure: GameSet,
+}
+
+impl Set {
+    fn settled(games: GameSet) -> Set {
+        Set { sure: games.clone(), may: games }
+    }
+
+    fn is_settled(&self) -> bool {
+        self.may == self.sure
+    }
 }
 
 /// A query with the answers of the indexes.
@@ -86,8 +113,7 @@ pub struct Prepared<'s> {
     searcher: &'s Searcher<'s>,
     query: &'s Query,
     answers: Vec<Answer>,
-    left: GameSet,
-    settled: bool,
+    left: Set,
     steps: Vec<Step>,
 }
 
@@ -103,6 +129,7 @@ pub struct Searcher<'d> {
     database: &'d Database,
     headers: Option<HeaderReader>,
     aliases: Aliases,
+    events: Aliases,
     all: GameSet,
 }
 
@@ -115,7 +142,12 @@ impl<'d> Searcher<'d> {
             Some(directory) => Some(HeaderReader::open(directory?, bound)?),
             None => None,
         };
-        Ok(Searcher { database, headers, aliases, all: GameSet::of(bound, all) })
+        Ok(Searcher { database, headers, aliases, events: Aliases::default(), all: GameSet::of(bound, all) })
+    }
+
+    /// Names of the same events: a search for one of them finds the others.
+    pub fn set_events(&mut self, events: Aliases) {
+        self.events = events;
     }
 
     /// Leaves games out of every answer from now on.
@@ -145,33 +177,50 @@ impl<'d> Searcher<'d> {
         for (term, text) in query.terms.iter().zip(&query.texts) {
             let start = Instant::now();
             let mut answer = self.ask(term, query)?;
-            answer.set.and(&self.all);
+            answer.set.may.and(&self.all);
+            answer.set.sure.and(&self.all);
             steps.push(Step {
                 term: text.clone(),
                 by: answer.by,
-                games: answer.set.len(),
-                settled: answer.settled,
+                games: answer.set.may.len(),
+                sure: answer.set.sure.len(),
+                settled: answer.set.is_settled(),
+                bounds: answer.bounds.clone(),
+                left: None,
                 time: start.elapsed(),
             });
             answers.push(answer);
         }
-        let (left, settled) = self.join(&query.root, &answers);
-        Ok(Prepared { searcher: self, query, answers, left, settled, steps })
+        let left = self.join(&query.root, &answers);
+        let parts = match &query.root {
+            Node::And(nodes) => nodes.as_slice(),
+            other => std::slice::from_ref(other),
+        };
+        let mut so_far = self.all.clone();
+        for node in parts {
+            so_far.and(&self.join(node, &answers).may);
+            if let Some(step) = last_term(node).and_then(|term| steps.get_mut(term)) {
+                step.left = Some(so_far.len());
+            }
+        }
+        Ok(Prepared { searcher: self, query, answers, left, steps })
     }
 
     /// The games that answer a query, in the order of their numbers.
     pub fn games(&self, query: &Query, stop: &AtomicBool) -> Result<GameSet, SearchError> {
-        let found = self.prepare(query)?.run(None, stop)?;
-        Ok(GameSet::of(self.all.bound(), found.into_iter().map(|found| found.game)))
+        self.prepare(query)?.games(stop)
     }
 
     fn ask(&self, term: &Term, query: &Query) -> Result<Answer, SearchError> {
-        let settled = |set, by| Answer { set, settled: true, places: Vec::new(), by };
+        let none = || [Vec::new(), Vec::new()];
+        let settled = |set, by| Answer { set: Set::settled(set), places: Vec::new(), by, bounds: none() };
         Ok(match term {
             Term::Text(roles, needle) => settled(self.text(roles, needle)?, "header index"),
             Term::Comment(needle) => {
                 let found = self.headers()?.comment(needle)?;
-                Answer { set: found.games, settled: found.decided, places: Vec::new(), by: "comment index" }
+                let sure =
+                    if found.decided { found.games.clone() } else { GameSet::empty(self.all.bound()) };
+                Answer { set: Set { may: found.games, sure }, places: Vec::new(), by: "comment index", bounds: none() }
             }
             Term::Date(range) => settled(self.headers()?.date(*range)?, "date column"),
             Term::Undated => settled(self.headers()?.undated()?, "date column"),
@@ -185,8 +234,31 @@ impl<'d> Searcher<'d> {
             }
             Term::Plies(range) => settled(self.headers()?.plies(range.clone())?, "length column"),
             Term::Position(position) => self.position(position, query)?,
-            _ => Answer { set: self.all.clone(), settled: false, places: Vec::new(), by: "the board" },
+            _ => match Bound::new(term, query.mirror, query.swap) {
+                Some(bound) => {
+                    let bounds = [bound.describe(false), bound.describe(true)];
+                    Answer { set: self.bounded(&bound), places: Vec::new(), by: "bounds of the games", bounds }
+                }
+                None => {
+                    let set = Set { may: self.all.clone(), sure: GameSet::empty(self.all.bound()) };
+                    Answer { set, places: Vec::new(), by: "the board", bounds: none() }
+                }
+            },
         })
+    }
+
+    /// What the signs of all games say.
+    fn bounded(&self, bound: &Bound) -> Set {
+        let mut set = Set { may: GameSet::empty(self.all.bound()), sure: GameSet::empty(self.all.bound()) };
+        self.database.signs(|number, sign| match sign.map_or(Verdict::Maybe, |sign| bound.judge(sign)) {
+            Verdict::No => {}
+            Verdict::Maybe => set.may.insert(number),
+            Verdict::Yes => {
+                set.may.insert(number);
+                set.sure.insert(number);
+            }
+        });
+        set
     }
 
     fn text(&self, roles: &[Role], needle: &Needle) -> Result<GameSet, SearchError> {
@@ -195,7 +267,16 @@ impl<'d> Searcher<'d> {
         if players {
             needles.extend(self.aliases.others(needle));
         }
-        Ok(self.headers()?.text(roles, &needles)?)
+        if roles.contains(&Role::Event) {
+            needles.extend(self.events.others(needle));
+        }
+        let mut games = self.headers()?.text(roles, &needles)?;
+        if roles.contains(&Role::Source) {
+            // The header index knows where a game was first read; where it was met again the store knows.
+            let again = self.database.met_again_in(|file| needles.iter().any(|needle| needle.is_in(file, NamePlace::Text)));
+            again.for_each(|game| games.insert(game));
+        }
+        Ok(games)
     }
 
     fn position(&self, position: &Position, query: &Query) -> Result<Answer, SearchError> {
@@ -211,59 +292,92 @@ impl<'d> Searcher<'d> {
         places.sort_unstable();
         places.dedup_by_key(|(game, _)| *game);
         let set = GameSet::of(self.all.bound(), places.iter().map(|(game, _)| *game));
-        Ok(Answer { set, settled: true, places, by: "position index" })
+        let bounds = [Vec::new(), Vec::new()];
+        Ok(Answer { set: Set::settled(set), places, by: "position index", bounds })
     }
 
-    /// The games a part of the query may be true of, and whether that is settled. The depth of a query is bounded.
-    fn join(&self, node: &Node, answers: &[Answer]) -> (GameSet, bool) {
+    /// The games a part of the query may be true of, and those it surely is. The depth of a query is bounded.
+    fn join(&self, node: &Node, answers: &[Answer]) -> Set {
         match node {
             Node::Term(term) => match answers.get(*term) {
-                Some(answer) => (answer.set.clone(), answer.settled),
-                None => (self.all.clone(), false),
+                Some(answer) => answer.set.clone(),
+                None => Set { may: self.all.clone(), sure: GameSet::empty(self.all.bound()) },
             },
-            Node::Not(node) => match self.join(node, answers) {
-                (set, true) => {
+            Node::Not(node) => {
+                let set = self.join(node, answers);
+                let without = |games: &GameSet| {
                     let mut rest = self.all.clone();
-                    rest.minus(&set);
-                    (rest, true)
-                }
-                (_, false) => (self.all.clone(), false),
-            },
-            Node::And(nodes) => nodes.iter().fold((self.all.clone(), true), |(mut all, settled), node| {
-                let (set, more) = self.join(node, answers);
-                all.and(&set);
-                (all, settled && more)
+                    rest.minus(games);
+                    rest
+                };
+                Set { may: without(&set.sure), sure: without(&set.may) }
+            }
+            Node::And(nodes) => nodes.iter().fold(Set::settled(self.all.clone()), |mut all, node| {
+                let set = self.join(node, answers);
+                all.may.and(&set.may);
+                all.sure.and(&set.sure);
+                all
             }),
             Node::Or(nodes) => {
-                nodes.iter().fold((GameSet::empty(self.all.bound()), true), |(mut all, settled), node| {
-                    let (set, more) = self.join(node, answers);
-                    all.or(&set);
-                    (all, settled && more)
+                nodes.iter().fold(Set::settled(GameSet::empty(self.all.bound())), |mut all, node| {
+                    let set = self.join(node, answers);
+                    all.may.or(&set.may);
+                    all.sure.or(&set.sure);
+                    all
                 })
             }
         }
     }
 }
 
+/// The last term written in a part of a query.
+fn last_term(node: &Node) -> Option<usize> {
+    match node {
+        Node::Term(term) => Some(*term),
+        Node::Not(node) => last_term(node),
+        Node::And(nodes) | Node::Or(nodes) => nodes.last().and_then(last_term),
+    }
+}
+
 impl Prepared<'_> {
     /// How the query is answered.
     pub fn plan(&self) -> Plan {
-        Plan { games: self.searcher.all.len(), steps: self.steps.clone(), left: self.left.len(), judged: !self.settled }
+        Plan {
+            games: self.searcher.all.len(),
+            steps: self.steps.clone(),
+            left: self.left.may.len(),
+            sure: self.left.sure.len(),
+            judged: !self.left.is_settled(),
+        }
     }
 
-    /// The games, in the order of their numbers, at most `limit` of them.
+    /// The games, in the order of their numbers, at most `limit` of them, each with its place on the board.
     pub fn run(&self, limit: Option<usize>, stop: &AtomicBool) -> Result<Vec<Found>, SearchError> {
-        let limit = limit.unwrap_or(usize::MAX);
-        if self.settled {
-            return Ok(self.left.iter().take(limit).map(|game| self.found(game, &[])).collect());
+        // For the places every term on the board is looked for, whether it is settled or not.
+        self.judge_all(limit, stop, true)
+    }
+
+    /// The games without their places: those that are sure are not looked into.
+    pub fn games(&self, stop: &AtomicBool) -> Result<GameSet, SearchError> {
+        if self.left.is_settled() {
+            return Ok(self.left.sure.clone());
         }
-        let candidates: Vec<u32> = self.left.iter().collect();
+        let found = self.judge_all(None, stop, false)?;
+        Ok(GameSet::of(self.left.may.bound(), found.into_iter().map(|found| found.game)))
+    }
+
+    fn judge_all(&self, limit: Option<usize>, stop: &AtomicBool, places: bool) -> Result<Vec<Found>, SearchError> {
+        let limit = limit.unwrap_or(usize::MAX);
         let scanner = Scanner::new(
             &self.query.terms,
-            |term| self.answers.get(term).is_some_and(|answer| !answer.settled),
+            |term| self.answers.get(term).is_some_and(|answer| places || !answer.set.is_settled()),
             self.query.mirror,
             self.query.swap,
         );
+        if self.left.is_settled() && (scanner.is_empty() || !places) {
+            return Ok(self.left.may.iter().take(limit).map(|game| self.found(game, &[])).collect());
+        }
+        let candidates: Vec<u32> = self.left.may.iter().collect();
         // Chunks are judged in any order; those behind the one in which the limit was reached are skipped.
         let enough = AtomicUsize::new(usize::MAX);
         let judged: Vec<Vec<Found>> = candidates
@@ -276,7 +390,7 @@ impl Prepared<'_> {
                 if stop.load(Ordering::Relaxed) {
                     return Err(SearchError::Interrupted);
                 }
-                let found = self.judge(chunk, &scanner)?;
+                let found = self.judge(chunk, &scanner, places, limit)?;
                 if found.len() >= limit {
                     enough.fetch_min(number, Ordering::Relaxed);
                 }
@@ -286,18 +400,23 @@ impl Prepared<'_> {
         Ok(judged.into_iter().flatten().take(limit).collect())
     }
 
-    fn judge(&self, games: &[u32], scanner: &Scanner) -> Result<Vec<Found>, SearchError> {
+    fn judge(&self, games: &[u32], scanner: &Scanner, with_places: bool, limit: usize) -> Result<Vec<Found>, SearchError> {
         let mut found = Vec::new();
-        let mut places = Vec::new();
+        let mut places = vec![None; self.query.terms.len()];
         for &game in games {
-            if scanner.is_empty() {
-                places.clear();
-                places.resize(self.query.terms.len(), None);
-            } else {
+            if found.len() >= limit {
+                break;
+            }
+            let sure = self.left.sure.contains(game);
+            if sure && !with_places {
+                found.push(Found { game, place: None });
+                continue;
+            }
+            if !scanner.is_empty() {
                 let line = self.searcher.database.line(game)?;
                 scanner.scan(&line.start(), line.moves(), &mut places);
             }
-            if self.is_true(&self.query.root, game, &places)? {
+            if sure || self.is_true(&self.query.root, game, &places)? {
                 found.push(self.found(game, &places));
             }
         }
@@ -327,11 +446,12 @@ impl Prepared<'_> {
                 let (Some(answer), Some(what)) = (self.answers.get(*term), self.query.terms.get(*term)) else {
                     return Ok(false);
                 };
-                Ok(match what {
-                    _ if answer.settled => answer.set.contains(game),
-                    Term::Comment(needle) => answer.set.contains(game) && self.has_comment(game, needle)?,
-                    _ => places.get(*term).copied().flatten().is_some(),
-                })
+                Ok(answer.set.sure.contains(game)
+                    || answer.set.may.contains(game)
+                        && match what {
+                            Term::Comment(needle) => self.has_comment(game, needle)?,
+                            _ => places.get(*term).copied().flatten().is_some(),
+                        })
             }
         }
     }

@@ -1,9 +1,9 @@
 //! Playing through main lines and watching for what a query asks of the board.
 //!
-//! The board is kept as one bit set a piece, so that a pattern costs a few ANDs a ply. Only terms about check and mate
-//! need the full board with its rules.
+//! The board is kept as one bit set a piece, so that a pattern costs a few ANDs a ply, and nothing at plies that move none of
+//! its pieces. Only counting checks needs the full board with its rules at every ply.
 
-use crate::board::{Color, Kind, Move, Piece, Position};
+use crate::board::{Color, Kind, Move, Piece, Position, Square};
 use crate::query::{Capture, Checks, Constraint, Ending, Material, Pattern, Term, Thing};
 
 /// Where in a game something came true.
@@ -52,6 +52,18 @@ impl Pieces {
         (Some(piece), taken)
     }
 
+    /// The position they make.
+    fn position(&self, side: Color) -> Position {
+        let mut position = Position::empty(side);
+        for (square, on) in Square::all().zip(self.on) {
+            let piece = on.checked_sub(1).and_then(|index| Piece::all().nth(usize::from(index)));
+            if piece.is_some() {
+                position.put(square, piece);
+            }
+        }
+        position
+    }
+
     fn of(&self, color: Color) -> u128 {
         let first = color.index() * 7;
         self.sets[first..first + 7].iter().fold(0, |all, set| all | set)
@@ -65,7 +77,14 @@ impl Pieces {
             Thing::Any => self.of(Color::Red) | self.of(Color::Black),
             Thing::Empty => !(self.of(Color::Red) | self.of(Color::Black)),
         };
-        let count = (set & constraint.squares).count_ones() as u8;
+        let there = set & constraint.squares;
+        // Nearly always "at least one" or "none".
+        match (constraint.least, constraint.most) {
+            (1, u8::MAX) => return there != 0,
+            (0, 0) => return there == 0,
+            _ => {}
+        }
+        let count = there.count_ones() as u8;
         constraint.least <= count && count <= constraint.most
     }
 
@@ -81,7 +100,7 @@ impl Pieces {
 }
 
 /// The images of a query: as asked, mirrored, with colours swapped, both.
-const IMAGES: [(bool, bool); 4] = [(false, false), (true, false), (false, true), (true, true)];
+pub(super) const IMAGES: [(bool, bool); 4] = [(false, false), (true, false), (false, true), (true, true)];
 
 /// Something to watch for, in one of its images.
 #[derive(Debug)]
@@ -102,6 +121,8 @@ struct Entry {
     mirrored: bool,
     swapped: bool,
     watch: Watch,
+    /// Pieces (bits by [`Piece::index`]) without a move of which it does not come true anew.
+    about: u16,
 }
 
 /// What to look for on the board, made ready once for all games.
@@ -109,8 +130,10 @@ struct Entry {
 pub struct Scanner {
     entries: Vec<Entry>,
     terms: usize,
-    /// Some term needs the rules of check.
+    /// Some term counts checks: the rules are needed at every ply.
     rules: bool,
+    /// Some term asks how the game ends.
+    endings: bool,
 }
 
 impl Scanner {
@@ -138,11 +161,13 @@ impl Scanner {
                     Term::Ending(ending) => Watch::Ending(Ending { winner: turn(ending.winner), ..*ending }),
                     _ => continue,
                 };
-                entries.push(Entry { term, mirrored, swapped, watch });
+                let about = about(&watch);
+                entries.push(Entry { term, mirrored, swapped, watch, about });
             }
         }
-        let rules = entries.iter().any(|entry| matches!(entry.watch, Watch::Checks(_) | Watch::Ending(_)));
-        Scanner { entries, terms: terms.len(), rules }
+        let rules = entries.iter().any(|entry| matches!(entry.watch, Watch::Checks(_)));
+        let endings = entries.iter().any(|entry| matches!(entry.watch, Watch::Ending(_)));
+        Scanner { entries, terms: terms.len(), rules, endings }
     }
 
     /// Whether there is nothing to look for.
@@ -181,6 +206,7 @@ impl Scanner {
             if taken.is_some() {
                 counts = pieces.counts();
             }
+            let touched = touched(mover) | touched(taken);
             let mut check = None;
             if let Some(position) = &mut position {
                 position.play(m);
@@ -188,7 +214,7 @@ impl Scanner {
             }
             for (entry, state) in self.entries.iter().zip(&mut state).filter(|(_, state)| !state.done) {
                 let holds = match &entry.watch {
-                    Watch::Pattern(pattern) => pieces.holds(pattern),
+                    Watch::Pattern(pattern) => touched & entry.about != 0 && pieces.holds(pattern),
                     Watch::Material(material) => taken.is_some() && counts == material.counts,
                     Watch::Sequence(patterns) => state.go_on(patterns, &pieces),
                     Watch::Capture(capture) => is_capture(capture, mover, taken),
@@ -209,13 +235,18 @@ impl Scanner {
                 }
             }
         }
+        let end = self.endings.then(|| {
+            // Who is to move is all that the pieces do not tell.
+            let side = start.side_to_move();
+            pieces.position(if ply % 2 == 0 { side } else { !side })
+        });
         for (entry, state) in self.entries.iter().zip(&mut state).filter(|(_, state)| !state.done) {
             match &entry.watch {
                 Watch::Checks(checks) if checks.count.contains(&state.count) => {
                     let at = state.reached;
                     entry.note(at, state, found, &mut open);
                 }
-                Watch::Ending(ending) if position.as_ref().is_some_and(|position| ends_so(position, ending)) => {
+                Watch::Ending(ending) if end.as_ref().is_some_and(|position| ends_so(position, ending)) => {
                     entry.note(ply, state, found, &mut open);
                 }
                 _ => {}
@@ -260,6 +291,24 @@ impl Entry {
             *slot = Some(place);
         }
     }
+}
+
+/// The bit of a piece that moved or was taken.
+#[inline]
+fn touched(piece: Option<u8>) -> u16 {
+    piece.map_or(0, |piece| 1 << piece)
+}
+
+/// The pieces a pattern is about; whatever else moves, it stays as it was.
+fn about(watch: &Watch) -> u16 {
+    let Watch::Pattern(pattern) = watch else { return u16::MAX };
+    pattern.0.iter().fold(0, |set, constraint| {
+        set | match constraint.thing {
+            Thing::Piece(piece) => 1 << piece.index(),
+            Thing::Of(color) => 0x7F << (color.index() * 7),
+            Thing::Any | Thing::Empty => u16::MAX,
+        }
+    })
 }
 
 fn is_capture(capture: &Capture, mover: Option<u8>, taken: Option<u8>) -> bool {

@@ -7,6 +7,7 @@
 //! makes) is written as 255 and the two bytes of the move. The codes are part of the format and never change.
 
 use crate::board::{Color, Kind, Move, Position, Square};
+use std::sync::LazyLock;
 
 const NONE: u8 = 255;
 const RAW: u8 = 255;
@@ -74,6 +75,19 @@ const fn steps(row: u8) -> &'static [(i8, i8)] {
         3 => &HORSE,
         6 => &PAWN,
         _ => &[],
+    }
+}
+
+/// Where a piece of a row of `LAYOUT` goes.
+#[inline]
+fn destination_of(row: u8, destination: u8, from: Square, side: Color) -> Option<Square> {
+    match row {
+        4 | 5 if destination < 9 => Square::new(destination, from.rank()),
+        4 | 5 => Square::new(from.file(), destination - 9),
+        _ => {
+            let &(files, ranks) = steps(row).get(destination as usize)?;
+            from.step(files, if row == 6 { ranks * side.forward() } else { ranks })
+        }
     }
 }
 
@@ -150,15 +164,7 @@ impl Coder {
             let &(slot, destination) = TABLES.codes.get(code as usize)?;
             let row = *TABLES.layout.get(slot as usize)?;
             let from = Square::from_index(self.squares[self.side.index() * 16 + slot as usize] as usize)?;
-            let to = match row {
-                4 | 5 if destination < 9 => Square::new(destination, from.rank())?,
-                4 | 5 => Square::new(from.file(), destination - 9)?,
-                _ => {
-                    let (files, ranks) = steps(row)[destination as usize];
-                    from.step(files, if row == 6 { ranks * self.side.forward() } else { ranks })?
-                }
-            };
-            Move::new(from, to)
+            Move::new(from, destination_of(row, destination, from, self.side)?)
         };
         self.apply(m);
         Some(m)
@@ -175,6 +181,53 @@ impl Coder {
         if let Some(square) = self.squares.get_mut(slot as usize) {
             *square = m.to().index() as u8;
         }
+    }
+}
+
+/// Reads the moves of a line from the usual start in which every ply is one byte: nearly all lines. Squares of slots and a
+/// table are all it takes.
+#[derive(Clone, Debug)]
+pub(super) struct ShortReader {
+    squares: [u8; 32],
+    black: bool,
+}
+
+/// Where a slot goes: by side, code and square it stands on; `NONE` if off the board.
+static GOES: LazyLock<Vec<[[u8; Square::COUNT]; 128]>> = LazyLock::new(|| {
+    Color::ALL
+        .map(|side| {
+            let mut table = [[NONE; Square::COUNT]; 128];
+            for (code, row) in table.iter_mut().enumerate() {
+                let (slot, destination) = TABLES.codes[code];
+                let Some(&layout) = TABLES.layout.get(slot as usize) else { continue };
+                for from in Square::all() {
+                    let to = destination_of(layout, destination, from, side);
+                    row[from.index()] = to.map_or(NONE, |to| to.index() as u8);
+                }
+            }
+            table
+        })
+        .to_vec()
+});
+
+impl ShortReader {
+    /// For codes, if they are of that kind.
+    #[inline]
+    pub fn new(usual: &Coder, codes: &[u8]) -> Option<ShortReader> {
+        (!codes.contains(&RAW)).then_some(ShortReader { squares: usual.squares, black: usual.side == Color::Black })
+    }
+
+    /// The move of the next code; `None` if it makes no sense.
+    #[inline]
+    pub fn read(&mut self, code: u8) -> Option<Move> {
+        let &(slot, _) = TABLES.codes.get(code as usize)?;
+        let slot = usize::from(self.black) * 16 + usize::from(slot & 15);
+        let from = self.squares[slot];
+        let to = *GOES[usize::from(self.black)].get(code as usize)?.get(from as usize)?;
+        let m = Move::new(Square::from_index(from as usize)?, Square::from_index(to as usize)?);
+        self.squares[slot] = to;
+        self.black = !self.black;
+        Some(m)
     }
 }
 
@@ -206,6 +259,9 @@ mod tests {
             let back: Vec<Move> = moves.iter().map_while(|_| coder.read(&mut rest)).collect();
             assert_eq!(back, moves);
             assert!(rest.is_empty());
+            let mut short = ShortReader::new(&Coder::new(&start), &codes).unwrap();
+            let back: Vec<Move> = codes.iter().map_while(|&code| short.read(code)).collect();
+            assert_eq!(back, moves);
         }
     }
 
@@ -230,7 +286,14 @@ mod tests {
                 })
                 .collect();
             let (mut coder, mut rest) = (Coder::new(&Position::start()), codes.as_slice());
-            while coder.read(&mut rest).is_some() {}
+            let mut careful = Vec::new();
+            while let Some(m) = coder.read(&mut rest) {
+                careful.push(m);
+            }
+            if let Some(mut short) = ShortReader::new(&Coder::new(&Position::start()), &codes) {
+                let quick: Vec<Move> = codes.iter().map_while(|&code| short.read(code)).collect();
+                assert_eq!(quick, careful);
+            }
         }
     }
 }

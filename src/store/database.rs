@@ -8,7 +8,10 @@ use super::positions::{KEY_BITS, Posting, Postings, short_key};
 use super::record::StoredGame;
 use super::removed::Removed;
 use super::segment::Segment;
+use super::side::Origin;
+use super::sign::SignRef;
 use super::snapshot::HeaderDirectory;
+use super::sources::Sources;
 use super::tally::{merge_pages, tally, visit};
 use super::writer::HEADERS;
 use crate::board::{Move, Position};
@@ -23,6 +26,7 @@ pub struct Database {
     manifest_bytes: u64,
     segments: Vec<Segment>,
     removed: Removed,
+    sources: Sources,
 }
 
 /// A game that reached a position, proved on the board.
@@ -59,12 +63,18 @@ impl Database {
         let segments = manifest.segments.iter().map(|entry| Segment::open(folder, entry.clone()));
         let segments = segments.collect::<Result<_, _>>()?;
         let removed = Removed::open(folder, manifest.removed.as_ref())?;
-        Ok(Database { folder: folder.to_path_buf(), manifest, manifest_bytes, segments, removed })
+        let sources = Sources::open(folder, manifest.sources.as_ref())?;
+        Ok(Database { folder: folder.to_path_buf(), manifest, manifest_bytes, segments, removed, sources })
     }
 
     /// Where it lies.
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// The format it was written in.
+    pub fn format_version(&self) -> u32 {
+        self.manifest.version
     }
 
     /// Number of games; removed ones do not count.
@@ -99,7 +109,7 @@ impl Database {
 
     /// Bytes of the position index.
     pub fn position_bytes(&self) -> u64 {
-        self.manifest.segments.iter().flat_map(|segment| &segment.files[4..]).map(|file| file.bytes).sum()
+        self.manifest.segments.iter().flat_map(|segment| &segment.files[4..7]).map(|file| file.bytes).sum()
     }
 
     /// Bytes of the header index.
@@ -141,6 +151,36 @@ impl Database {
     /// A whole game.
     pub fn game(&self, number: u32) -> Result<StoredGame, Error> {
         self.segment(number)?.games.stored(number)
+    }
+
+    /// Where a game was met again after it had been read from its origin.
+    pub fn further_sources(&self, number: u32) -> impl Iterator<Item = Origin> + '_ {
+        self.sources.of(number)
+    }
+
+    /// The games that were met again in a file whose name passes.
+    pub fn met_again_in(&self, pass: impl FnMut(&str) -> bool) -> impl Iterator<Item = u32> + '_ {
+        self.sources.games_in(pass)
+    }
+
+    /// Shows the sign of every game to `each`, and the numbers of games that have none; removed games may be among them.
+    pub fn signs(&self, mut each: impl FnMut(u32, Option<SignRef<'_>>)) {
+        for segment in &self.segments {
+            match segment.games.signs() {
+                Some(signs) => signs.for_each(|(number, sign)| each(number, Some(sign))),
+                None => (0..segment.entry.games).for_each(|n| each(segment.entry.first + n, None)),
+            }
+        }
+    }
+
+    /// Content hashes with the numbers of their games, removed ones too.
+    pub(super) fn hashes(&self) -> impl Iterator<Item = (super::games::ContentHash, u32)> + '_ {
+        self.segments.iter().flat_map(|segment| segment.games.hashes())
+    }
+
+    /// What rebuilding has to take over.
+    pub(super) fn parts(&self) -> (&Manifest, &Removed, &Sources) {
+        (&self.manifest, &self.removed, &self.sources)
     }
 
     /// All games in order of their numbers.
@@ -190,6 +230,9 @@ impl Database {
             return Ok(false);
         }
         for &number in self.removed.among(segment.entry.first, segment.entry.games) {
+            if segment.games.is_erased(number)? {
+                continue;
+            }
             let line = segment.games.line(number)?;
             let mut position = line.start();
             let has = |position: &Position| short_key(position.canonical_key().0) == key;

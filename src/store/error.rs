@@ -23,6 +23,16 @@ pub enum Error {
         /// Format number this program writes.
         known: u32,
     },
+    /// The database was written in an older format, which is read but not extended.
+    #[error("{}: written in database format {found}: it can be read, and `yipu db rebuild` brings it to format {known} before anything is added or removed", .path.display())]
+    Older {
+        /// The folder.
+        path: PathBuf,
+        /// Format number found.
+        found: u32,
+        /// Format number this program writes.
+        known: u32,
+    },
     /// A file does not hold what was written into it.
     #[error("{}: damaged: {what}", .file.display())]
     Damaged {
@@ -48,6 +58,9 @@ pub enum Error {
     /// No game has this number.
     #[error("there is no game {0} in the database")]
     NoGame(u32),
+    /// A game cannot come back.
+    #[error("game {0} was removed and its moves and texts are gone since the last compaction: it cannot come back")]
+    Erased(u32),
     /// More games than numbers.
     #[error("a database holds at most 4,294,967,294 games")]
     Full,

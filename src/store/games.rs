@@ -1,19 +1,27 @@
-//! The games of a segment: four files.
+//! The games of a segment: five files.
 //!
 //! * `games`: a row of twenty bytes a game: result, year, plies, and where the rest lies.
 //! * `moves`: main lines, a byte a ply, uncompressed, so that a hit is proved on the board without unpacking anything.
 //! * `text`: everything else (headers, comments, side lines, origin), compressed in blocks of about 32 KiB.
 //! * `hash`: content hashes in order, to know a game that is met again.
+//! * `signs`: what can be on the board in each game ([`super::sign`]); segments of format 1 have none.
 //!
-//! Games have consecutive numbers. Merging segments copies moves and blocks as they are and shifts the rows.
+//! Games have consecutive numbers. Merging segments ([`merge`]) copies moves and blocks as they are and shifts the rows;
+//! of games that were removed only the number and the content hash are left then.
+
+mod merge;
+
+pub(super) use merge::merge;
 
 use super::bytes::Bytes;
-use super::codec::Coder;
+use super::codec::{Coder, ShortReader};
 use super::count::{Facts, Packed};
 use super::error::Error;
 use super::manifest::{FileEntry, FileWriter, SegmentEntry};
 use super::map::Map;
 use super::record::{self, StoredGame};
+use super::side::Origin;
+use super::sign::{SIGN, Sign, SignRef};
 use crate::board::{Move, Position};
 use crate::game::GameResult;
 use rayon::prelude::*;
@@ -26,7 +34,12 @@ const LEVEL: i32 = 3;
 const ROW: usize = 20;
 const HASH: usize = 16;
 const HASH_ROW: usize = HASH + 4;
+/// Place of `signs` among the files of a segment.
+const SIGNS_PART: usize = 7;
 const MAGIC: usize = 8;
+const SIGNS_MAGIC: &[u8; MAGIC] = b"yipu sig";
+/// Of a game whose moves are gone.
+const NOTHING: Facts = Facts { result: GameResult::Unknown, year: 0, plies: 0 };
 
 /// The content hash of a game ([`crate::game::content_hash`]).
 pub(super) type ContentHash = [u8; HASH];
@@ -41,6 +54,8 @@ struct Row {
     facts: Facts,
     /// Whether the start position stands before the codes.
     own_start: bool,
+    /// Whether the game was removed and its moves and texts are gone.
+    erased: bool,
     /// Block in `text`.
     block: u32,
     /// Offset in the unpacked block.
@@ -50,7 +65,8 @@ struct Row {
 impl Row {
     fn bytes(self) -> [u8; ROW] {
         let year = u64::from(self.facts.year.min((1 << 14) - 1));
-        let head = self.moves_at | (self.facts.result as u64) << 40 | u64::from(self.own_start) << 42 | year << 48;
+        let head = self.moves_at | (self.facts.result as u64) << 40 | u64::from(self.own_start) << 42;
+        let head = head | u64::from(self.erased) << 43 | year << 48;
         let mut bytes = [0; ROW];
         bytes[..8].copy_from_slice(&head.to_le_bytes());
         bytes[8..12].copy_from_slice(&self.facts.plies.to_le_bytes());
@@ -72,10 +88,17 @@ impl Row {
             moves_at: head & ((1 << 40) - 1),
             facts: Facts { result, year: (head >> 48) as u16, plies: bytes.u32()? },
             own_start: head >> 42 & 1 == 1,
+            erased: head >> 43 & 1 == 1,
             block: bytes.u32()?,
             offset: bytes.u32()?,
         })
     }
+}
+
+/// How the codes of a line are read.
+enum Reader {
+    Short(ShortReader),
+    Full(Box<Coder>),
 }
 
 /// The main line of a game.
@@ -111,12 +134,23 @@ impl<'a> Line<'a> {
 
     /// The moves. Ends early if the bytes are damaged.
     pub fn moves(&self) -> impl Iterator<Item = Move> + use<'a> {
-        let mut coder = match &self.start {
-            Some(start) => Coder::new(start),
-            None => USUAL.1.clone(),
+        let plies = self.facts.plies as usize;
+        let short = match self.start {
+            None => self.codes.get(..plies).and_then(|codes| Some((ShortReader::new(&USUAL.1, codes)?, codes))),
+            Some(_) => None,
         };
-        let mut codes = self.codes;
-        (0..self.facts.plies).map_while(move |_| coder.read(&mut codes))
+        let (mut reader, mut codes) = match short {
+            Some((reader, codes)) => (Reader::Short(reader), codes),
+            None => (Reader::Full(Box::new(self.start.map_or_else(|| USUAL.1.clone(), |s| Coder::new(&s)))), self.codes),
+        };
+        (0..plies).map_while(move |_| match &mut reader {
+            Reader::Short(reader) => {
+                let (&code, rest) = codes.split_first()?;
+                codes = rest;
+                reader.read(code)
+            }
+            Reader::Full(coder) => coder.read(&mut codes),
+        })
     }
 }
 
@@ -129,6 +163,7 @@ pub(super) struct GamesBuffer {
     /// End of each game's text in `texts`.
     text_ends: Vec<usize>,
     hashes: Vec<ContentHash>,
+    signs: Vec<u8>,
 }
 
 impl GamesBuffer {
@@ -139,17 +174,41 @@ impl GamesBuffer {
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.moves.len() + self.texts.len() + self.rows.len() * (size_of::<Row>() + HASH_ROW + 8)
+        self.moves.len() + self.texts.len() + self.rows.len() * (size_of::<Row>() + HASH_ROW + SIGN + 8)
     }
 
     /// Adds a game.
-    pub fn push(&mut self, hash: ContentHash, facts: Facts, own_start: bool, moves: &[u8], texts: [&[u8]; 2]) {
+    pub fn push(
+        &mut self,
+        hash: ContentHash,
+        facts: Facts,
+        own_start: bool,
+        moves: &[u8],
+        texts: [&[u8]; 2],
+        sign: &Sign,
+    ) {
         let moves_at = (MAGIC + self.moves.len()) as u64;
-        self.rows.push(Row { moves_at, facts, own_start, block: 0, offset: 0 });
+        self.rows.push(Row { moves_at, facts, own_start, erased: false, block: 0, offset: 0 });
         self.moves.extend_from_slice(moves);
         texts.iter().for_each(|text| self.texts.extend_from_slice(text));
         self.text_ends.push(self.texts.len());
         self.hashes.push(hash);
+        self.signs.extend_from_slice(&sign.to_bytes());
+    }
+
+    /// Adds the place of a game that was removed: its number is not used again, its content is not taken in again.
+    pub fn push_erased(&mut self, hash: ContentHash) {
+        let moves_at = (MAGIC + self.moves.len()) as u64;
+        self.rows.push(Row { moves_at, facts: NOTHING, own_start: false, erased: true, block: 0, offset: 0 });
+        self.text_ends.push(self.texts.len());
+        self.hashes.push(hash);
+        self.signs.extend_from_slice(&[0; SIGN]);
+    }
+
+    /// Where the n-th game came from.
+    pub fn origin(&self, n: usize) -> Option<Origin> {
+        let start = if n == 0 { 0 } else { *self.text_ends.get(n - 1)? };
+        record::read_origin(&mut Bytes(self.texts.get(start..*self.text_ends.get(n)?)?))
     }
 
     /// The main line of the n-th game.
@@ -165,10 +224,11 @@ impl GamesBuffer {
         self.texts.clear();
         self.text_ends.clear();
         self.hashes.clear();
+        self.signs.clear();
     }
 
-    /// Writes the four files; the games get consecutive numbers from `first`.
-    pub fn write(&mut self, folder: &Path, names: [&str; 4], first: u32) -> Result<[FileEntry; 4], Error> {
+    /// Writes the five files; the games get consecutive numbers from `first`.
+    pub fn write(&mut self, folder: &Path, names: [&str; 5], first: u32) -> Result<[FileEntry; 5], Error> {
         let mut blocks = Vec::new();
         let mut start = 0;
         let mut from = 0;
@@ -210,7 +270,10 @@ impl GamesBuffer {
             hash.write(&content)?;
             hash.write(&number.to_le_bytes())?;
         }
-        Ok([rows.finish()?, moves.finish()?, text.finish()?, hash.finish()?])
+        let mut signs = FileWriter::create(folder, names[4])?;
+        signs.write(SIGNS_MAGIC)?;
+        signs.write(&self.signs)?;
+        Ok([rows.finish()?, moves.finish()?, text.finish()?, hash.finish()?, signs.finish()?])
     }
 }
 
@@ -244,7 +307,7 @@ impl TextWriter {
     }
 }
 
-/// The four files, open for reading.
+/// The five files, open for reading.
 #[derive(Debug)]
 pub(super) struct Games {
     first: u32,
@@ -253,6 +316,7 @@ pub(super) struct Games {
     moves: Map,
     text: Map,
     hash: Map,
+    signs: Option<Map>,
     /// Number of blocks in `text`.
     blocks: u64,
 }
@@ -276,11 +340,19 @@ impl Games {
         if hash.bytes().len() != MAGIC + HASH_ROW * entry.games as usize {
             return Err(hash.damaged("not as many rows as games"));
         }
+        // Segments of format 1 have no signs.
+        let signs = (entry.files.len() > SIGNS_PART).then(|| map(SIGNS_PART)).transpose()?;
+        if let Some(signs) = &signs
+            && (!signs.bytes().starts_with(SIGNS_MAGIC)
+                || signs.bytes().len() != MAGIC + SIGN * entry.games as usize)
+        {
+            return Err(signs.damaged("not as many rows as games"));
+        }
         let blocks = text.bytes().last_chunk().map_or(0, |last| u64::from_le_bytes(*last));
         if blocks.checked_mul(12).is_none_or(|bytes| bytes + 8 + MAGIC as u64 > text.bytes().len() as u64) {
             return Err(text.damaged("the directory does not fit"));
         }
-        Ok(Games { first: entry.first, count: entry.games, rows, moves, text, hash, blocks })
+        Ok(Games { first: entry.first, count: entry.games, rows, moves, text, hash, signs, blocks })
     }
 
     fn row(&self, number: u32) -> Result<Row, Error> {
@@ -351,10 +423,34 @@ impl Games {
             .ok_or_else(|| self.text.damaged(&format!("game {number} is no record")))
     }
 
-    /// All games in order; a block is unpacked once.
+    /// Whether a game was removed and its moves and texts are gone.
+    pub fn is_erased(&self, number: u32) -> Result<bool, Error> {
+        Ok(self.row(number)?.erased)
+    }
+
+    /// Where a game came from; the unpacked block is kept for the next question.
+    pub fn origin(&self, number: u32, kept: &mut Option<(u32, Vec<u8>)>) -> Result<Origin, Error> {
+        let row = self.row(number)?;
+        if kept.as_ref().is_none_or(|(block, _)| *block != row.block) {
+            *kept = Some((row.block, self.unpack(row.block)?));
+        }
+        let block = kept.as_ref().map(|(_, bytes)| bytes.as_slice()).unwrap_or_default();
+        let text = block.get(row.offset as usize..);
+        text.and_then(|text| record::read_origin(&mut Bytes(text)))
+            .ok_or_else(|| self.text.damaged(&format!("game {number} is no record")))
+    }
+
+    /// The signs of all games in order; `None` if the segment has none.
+    pub fn signs(&self) -> Option<impl Iterator<Item = (u32, SignRef<'_>)> + '_> {
+        let rows = self.signs.as_ref()?.bytes().get(MAGIC..)?.chunks_exact(SIGN);
+        Some((self.first..).zip(rows.map(SignRef)))
+    }
+
+    /// All games in order but those that are erased; a block is unpacked once.
     pub fn all_stored(&self) -> impl Iterator<Item = Result<(u32, StoredGame), Error>> + '_ {
         let mut current: Option<(u32, Vec<u8>)> = None;
-        (self.first..self.first + self.count).map(move |number| {
+        let kept = |number: &u32| !self.row(*number).is_ok_and(|row| row.erased);
+        (self.first..self.first + self.count).filter(kept).map(move |number| {
             let row = self.row(number)?;
             if current.as_ref().is_none_or(|(block, _)| *block != row.block) {
                 current = Some((row.block, self.unpack(row.block)?));
@@ -401,7 +497,7 @@ impl Games {
 
     /// Gives memory back to the system.
     pub fn release(&self) {
-        [&self.rows, &self.moves, &self.text, &self.hash].into_iter().for_each(Map::release);
+        [&self.rows, &self.moves, &self.text, &self.hash].into_iter().chain(&self.signs).for_each(Map::release);
     }
 
     /// Content hashes with game numbers, in the order of the hashes.
@@ -413,39 +509,4 @@ impl Games {
             (hash, number)
         })
     }
-}
-
-/// Writes the files of neighbouring segments as those of one.
-pub(super) fn merge(sources: &[&Games], folder: &Path, names: [&str; 4]) -> Result<[FileEntry; 4], Error> {
-    let mut rows = FileWriter::create(folder, names[0])?;
-    rows.write(b"yipu gam")?;
-    let mut moves = FileWriter::create(folder, names[1])?;
-    moves.write(b"yipu mov")?;
-    let mut text = TextWriter::create(folder, names[2])?;
-    for source in sources {
-        let moves_before = moves.position() - MAGIC as u64;
-        let blocks_before = text.directory.len() as u32;
-        for number in source.first..source.first + source.count {
-            let row = source.row(number)?;
-            let row = Row { moves_at: row.moves_at + moves_before, block: row.block + blocks_before, ..row };
-            rows.write(&row.bytes())?;
-        }
-        moves.write(&source.moves.bytes()[MAGIC..])?;
-        for block in 0..source.blocks {
-            let (start, length, unpacked) = source.block_range(block)?;
-            text.block(source.text.slice(start, length)?, unpacked)?;
-        }
-        source.release();
-    }
-    let mut hash = FileWriter::create(folder, names[3])?;
-    hash.write(b"yipu has")?;
-    let mut heads: Vec<_> = sources.iter().map(|source| source.hashes().peekable()).collect();
-    loop {
-        let least = heads.iter_mut().enumerate().filter_map(|(n, head)| Some((*head.peek()?, n))).min();
-        let Some(((content, number), n)) = least else { break };
-        hash.write(&content)?;
-        hash.write(&number.to_le_bytes())?;
-        heads[n].next();
-    }
-    Ok([rows.finish()?, moves.finish()?, text.finish()?, hash.finish()?])
 }

@@ -5,13 +5,18 @@
 //! (temporary file, fsync, rename, fsync of the folder) after everything it names has reached the disk.
 
 use super::error::Error;
+use super::segment::{PARTS, PARTS_OF_FORMAT_1};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Version of everything on disk. Raised whenever an older program could misread a newer database.
-pub const FORMAT_VERSION: u32 = 1;
+///
+/// 2: signs, sources of games, erased games. Format 1 is read, and made into the newest by [`super::rebuild`].
+pub const FORMAT_VERSION: u32 = 2;
+/// The oldest format that is read.
+const OLDEST: u32 = 1;
 
 /// Name of the manifest in the folder of a database.
 pub(super) const FILE: &str = "manifest";
@@ -47,8 +52,11 @@ pub(super) struct SegmentEntry {
 }
 
 /// What belongs to the database at one moment.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Manifest {
+    /// Format it was written in; it stands in the first line.
+    #[serde(skip, default = "newest")]
+    pub version: u32,
     /// Counts the states of the database.
     pub generation: u64,
     /// Number the next segment gets.
@@ -63,6 +71,29 @@ pub(super) struct Manifest {
     pub headers: Vec<FileEntry>,
     /// Numbers of removed games, if any were removed.
     pub removed: Option<FileEntry>,
+    /// Where games were met again, if any were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sources: Option<FileEntry>,
+}
+
+const fn newest() -> u32 {
+    FORMAT_VERSION
+}
+
+impl Default for Manifest {
+    fn default() -> Manifest {
+        Manifest {
+            version: FORMAT_VERSION,
+            generation: 0,
+            next_segment: 0,
+            segments: Vec::new(),
+            headers_generation: 0,
+            headers_games: 0,
+            headers: Vec::new(),
+            removed: None,
+            sources: None,
+        }
+    }
 }
 
 impl Manifest {
@@ -74,7 +105,7 @@ impl Manifest {
     /// Every file but the manifest.
     pub fn files(&self) -> impl Iterator<Item = &FileEntry> {
         let segments = self.segments.iter().flat_map(|segment| &segment.files);
-        segments.chain(&self.headers).chain(&self.removed)
+        segments.chain(&self.headers).chain(&self.removed).chain(&self.sources)
     }
 
     /// Reads the manifest of a database.
@@ -101,13 +132,15 @@ impl Manifest {
         if hash != checksum(version, json) {
             return Err(damaged("the checksum does not fit"));
         }
-        if version != FORMAT_VERSION {
+        if !(OLDEST..=FORMAT_VERSION).contains(&version) {
             return Err(Error::Version { path: folder.to_path_buf(), found: version, known: FORMAT_VERSION });
         }
-        let manifest: Manifest = serde_json::from_str(json).map_err(|error| damaged(&error.to_string()))?;
+        let mut manifest: Manifest = serde_json::from_str(json).map_err(|error| damaged(&error.to_string()))?;
+        manifest.version = version;
+        let parts = if version == 1 { PARTS_OF_FORMAT_1 } else { PARTS.len() };
         let mut next = 1;
         for segment in &manifest.segments {
-            if segment.first != next || segment.games == 0 || segment.files.len() != super::segment::PARTS.len() {
+            if segment.first != next || segment.games == 0 || segment.files.len() != parts {
                 return Err(damaged("the segments do not join"));
             }
             next = next.checked_add(segment.games).ok_or_else(|| damaged("too many games"))?;

@@ -10,8 +10,10 @@
 //! | `manifest` | which files count, with lengths and checksums; replaced in one step |
 //! | `lock` | empty; locked by the one writer |
 //! | `NNNNNNNN.games`, `.moves`, `.text`, `.hash` | the games of a segment |
+//! | `NNNNNNNN.signs` | what can be on the board in each game, to rule games out |
 //! | `NNNNNNNN.keys`, `.lists`, `.pages` | the positions of a segment |
 //! | `NNNNNNNN.removed` | numbers of removed games |
+//! | `NNNNNNNN.sources` | where games were met again |
 //! | `headers/` | the header index (tantivy), as a row of snapshots |
 
 mod bytes;
@@ -24,11 +26,14 @@ mod manifest;
 mod map;
 mod positions;
 mod prepare;
+mod rebuild;
 mod record;
 mod removed;
 mod segment;
 mod side;
+mod sign;
 mod snapshot;
+mod sources;
 mod tally;
 mod verify;
 mod writer;
@@ -39,8 +44,10 @@ pub use error::Error;
 pub use games::Line;
 pub use manifest::FORMAT_VERSION;
 pub use prepare::Prepared;
+pub use rebuild::rebuild;
 pub use record::StoredGame;
 pub use side::{HeaderDoc, Origin, Side, SideError};
+pub use sign::{CaptureMask, Sign, SignMask, SignRef};
 pub use snapshot::{HeaderDirectory, living_files};
 pub use verify::{Damage, Health, verify};
 pub use writer::{Added, Writer, WriterOptions};

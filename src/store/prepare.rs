@@ -4,11 +4,13 @@ use super::codec::Coder;
 use super::count::{Facts, Packed};
 use super::games::ContentHash;
 use super::record;
+use super::record::StoredGame;
 use super::segment::Occurrence;
-use super::side::HeaderDoc;
+use super::side::{HeaderDoc, Origin};
+use super::sign::{Sign, SignBuilder};
 use crate::board::Position;
 use crate::format::{ReadGame, Status};
-use crate::game::{Name, PartialDate, content_hash};
+use crate::game::{Game, Name, PartialDate, content_hash};
 use std::sync::LazyLock;
 
 /// A game made ready for the writer.
@@ -20,6 +22,7 @@ pub struct Prepared {
     pub(super) moves: Vec<u8>,
     pub(super) text: Vec<u8>,
     pub(super) occurrences: Vec<Occurrence>,
+    pub(super) sign: Sign,
     pub(super) doc: HeaderDoc,
 }
 
@@ -31,9 +34,19 @@ impl Prepared {
 }
 
 impl Prepared {
-    /// Makes a game ready: codes its moves, packs its texts, collects the keys of its positions.
+    /// Makes a game ready: codes its moves, packs its texts, collects the keys of its positions. The file it came from is
+    /// told when it is added.
     pub fn new(read: ReadGame) -> Prepared {
-        let game = &read.game;
+        let origin = Origin { file: String::new(), number: read.number };
+        Prepared::of(read.game, origin, read.encoding, read.status)
+    }
+
+    /// The same for a game of a database.
+    pub(super) fn again(stored: StoredGame) -> Prepared {
+        Prepared::of(stored.game, stored.origin, &stored.encoding, stored.status)
+    }
+
+    fn of(game: Game, origin: Origin, encoding: &str, status: Status) -> Prepared {
         let usual = is_usual_start(&game.start);
         let mut moves = Vec::with_capacity(96);
         if !usual {
@@ -43,6 +56,7 @@ impl Prepared {
         }
         let mut position = game.start;
         let mut coder = Coder::new(&position);
+        let mut sign = SignBuilder::new(&position, !usual);
         let mut occurrences = Vec::with_capacity(96);
         let mut plies = 0;
         let mut note = |position: &Position, ply| {
@@ -50,27 +64,29 @@ impl Prepared {
             occurrences.push(Occurrence::new(key, mirrored, ply));
         };
         // A FEN that could not be read stays a header: where the game began is not known.
-        if read.status != Status::Failed || game.headers.get_raw("FEN").is_none() {
+        if status != Status::Failed || game.headers.get_raw("FEN").is_none() {
             note(&position, 0);
         }
         for m in game.moves() {
             coder.write(m, &mut moves);
-            position.play(m);
+            let mover = position.piece_at(m.from());
+            sign.play(m, mover, position.play(m).captured());
             plies += 1;
             note(&position, plies);
         }
         let mut text = Vec::with_capacity(256);
-        record::write(&read, &mut text);
+        record::write(&game, encoding, status, &mut text);
         let year = game.headers.get(Name::Date).and_then(PartialDate::read).map_or(0, |date| date.year);
         let result = game.result;
         Prepared {
-            hash: content_hash(game),
+            hash: content_hash(&game),
             facts: Facts { result, year, plies },
             own_start: !usual,
             moves,
             text,
             occurrences,
-            doc: HeaderDoc::new(read),
+            sign: sign.finish(&position),
+            doc: HeaderDoc::of(game, origin, status),
         }
     }
 }

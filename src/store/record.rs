@@ -4,7 +4,7 @@
 use super::bytes::{Bytes, put_str, put_varint};
 use super::side::Origin;
 use crate::board::{Move, Position};
-use crate::format::{ReadGame, Status};
+use crate::format::Status;
 use crate::game::{Game, GameResult, Headers, NodeId, Place, Tree};
 
 /// Header names that are written as one byte. Append only: the numbers are part of the format.
@@ -65,11 +65,15 @@ pub(super) fn write_origin(origin: &Origin, out: &mut Vec<u8>) {
     put_varint(out, origin.number);
 }
 
+/// Takes where a game came from off the head of its record.
+pub(super) fn read_origin(bytes: &mut Bytes<'_>) -> Option<Origin> {
+    Some(Origin { file: bytes.str()?.to_string(), number: bytes.varint()? })
+}
+
 /// Appends the rest of the record of a game.
-pub(super) fn write(read: &ReadGame, out: &mut Vec<u8>) {
-    let game = &read.game;
-    put_name(out, &ENCODINGS, read.encoding);
-    out.push(match read.status {
+pub(super) fn write(game: &Game, encoding: &str, status: Status, out: &mut Vec<u8>) {
+    put_name(out, &ENCODINGS, encoding);
+    out.push(match status {
         Status::Ok => 0,
         Status::Partial => 1,
         Status::Failed => 2,
@@ -119,8 +123,7 @@ pub(super) fn read(
     main_line: &[Move],
     result: GameResult,
 ) -> Option<StoredGame> {
-    let file = bytes.str()?.to_string();
-    let number = bytes.varint()?;
+    let origin = read_origin(bytes)?;
     let encoding = name(bytes, &ENCODINGS)?.to_string();
     let status = match bytes.byte()? {
         0 => Status::Ok,
@@ -172,7 +175,7 @@ pub(super) fn read(
         tree.clock(id, bytes.varint()?);
     }
     let game = Game { headers, start, tree, result, rest, trailer };
-    Some(StoredGame { game, origin: Origin { file, number }, encoding, status })
+    Some(StoredGame { game, origin, encoding, status })
 }
 
 /// Appends a name as its number in the table, or in full.
@@ -196,6 +199,7 @@ fn name<'a>(bytes: &mut Bytes<'a>, table: &[&'static str]) -> Option<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::ReadGame;
 
     fn sample() -> ReadGame {
         let m = |text: &str| text.parse().unwrap();
@@ -223,7 +227,7 @@ mod tests {
         let read_game = sample();
         let mut out = Vec::new();
         write_origin(&Origin { file: "甲/乙.pgn".to_string(), number: 37 }, &mut out);
-        write(&read_game, &mut out);
+        write(&read_game.game, read_game.encoding, read_game.status, &mut out);
         let main: Vec<Move> = read_game.game.moves().collect();
         let mut bytes = Bytes(&out);
         let back = read(&mut bytes, read_game.game.start, &main, GameResult::Draw).unwrap();

@@ -1,8 +1,8 @@
 //! The list of removed games.
 //!
 //! A removed game keeps its number and its content hash: the number is never given to another game, and the game is not
-//! taken in again when it is met again. Its positions are left out of every answer, and out of the files with the next
-//! compaction.
+//! taken in again when it is met again. Its positions are left out of every answer; it can be taken back until the next
+//! compaction, which leaves its positions, moves and texts out of the files.
 
 use super::error::Error;
 use super::manifest::{FileEntry, FileWriter};
@@ -54,6 +54,11 @@ impl Removed {
         self.0.extend_from_slice(&fresh);
         self.0.sort_unstable();
         fresh
+    }
+
+    /// Takes numbers out of the list.
+    pub fn take_out(&mut self, numbers: &[u32]) {
+        self.0.retain(|number| !numbers.contains(number));
     }
 
     /// The removed games among `first .. first + count`.

@@ -11,7 +11,9 @@ use rayon::prelude::*;
 use std::path::Path;
 
 /// The files of a segment, by their endings.
-pub(super) const PARTS: [&str; 7] = ["games", "moves", "text", "hash", "keys", "lists", "pages"];
+pub(super) const PARTS: [&str; 8] = ["games", "moves", "text", "hash", "keys", "lists", "pages", "signs"];
+/// As many of them a segment of format 1 has.
+pub(super) const PARTS_OF_FORMAT_1: usize = 7;
 
 /// Records are spread by this many top bits while they are collected.
 const SPREAD_BITS: u32 = 8;
@@ -184,9 +186,9 @@ impl Segment {
         spread: &mut Spread,
     ) -> Result<SegmentEntry, Error> {
         let names = file_names(id);
-        let [a, b, c, d, e, f, g] = names.each_ref().map(String::as_str);
+        let [a, b, c, d, e, f, g, h] = names.each_ref().map(String::as_str);
         let count = games.len() as u32;
-        let game_files = games.write(folder, [a, b, c, d], first)?;
+        let [rows, moves, text, hash, signs] = games.write(folder, [a, b, c, d, h], first)?;
         spread.sort();
         let shape = Shape::new(spread.len() as u64, first, count);
         let writer = PositionsWriter::create(folder, [e, f, g], shape)?;
@@ -223,7 +225,7 @@ impl Segment {
             Ok(())
         };
         let (position_files, positions) = write_parts(shape, writer, fill, || ())?;
-        let files = game_files.into_iter().chain(position_files).collect();
+        let files = [rows, moves, text, hash].into_iter().chain(position_files).chain([signs]).collect();
         Ok(SegmentEntry { id, first, games: count, positions, without: None, files })
     }
 
@@ -236,9 +238,10 @@ impl Segment {
         removed: Option<(&Removed, &str)>,
     ) -> Result<SegmentEntry, Error> {
         let names = file_names(id);
-        let [a, b, c, d, e, f, g] = names.each_ref().map(String::as_str);
+        let [a, b, c, d, e, f, g, h] = names.each_ref().map(String::as_str);
         let all_games: Vec<&Games> = sources.iter().map(|source| &source.games).collect();
-        let game_files = games::merge(&all_games, folder, [a, b, c, d])?;
+        let list = removed.map(|(list, _)| list);
+        let [rows, moves, text, hash, signs] = games::merge(&all_games, folder, [a, b, c, d, h], list)?;
         let first = sources.first().map_or(1, |source| source.entry.first);
         let count = sources.iter().map(|source| source.entry.games).sum();
         let shape = Shape::new(sources.iter().map(|source| source.entry.positions).sum(), first, count);
@@ -304,7 +307,7 @@ impl Segment {
             }
         };
         let (position_files, positions) = write_parts(shape, writer, fill, release)?;
-        let files = game_files.into_iter().chain(position_files).collect();
+        let files = [rows, moves, text, hash].into_iter().chain(position_files).chain([signs]).collect();
         let without = removed.map(|(_, name)| name.to_string());
         Ok(SegmentEntry { id, first, games: count, positions, without, files })
     }

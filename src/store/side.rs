@@ -11,7 +11,7 @@
 //!   never seen, so nobody has to look for them.
 //! * The number is the only key the two sides share. It never changes, and is never given to another game.
 
-use crate::format::{ReadGame, Status};
+use crate::format::Status;
 use crate::game::{Game, GameResult, Headers};
 use crate::opening::{Ecco, openings};
 use std::path::PathBuf;
@@ -45,11 +45,6 @@ pub struct HeaderDoc {
 }
 
 impl HeaderDoc {
-    /// What is told of a game as read. Its origin is filled in when the game is added.
-    pub fn new(read: ReadGame) -> HeaderDoc {
-        HeaderDoc::of(read.game, Origin { file: String::new(), number: read.number }, read.status)
-    }
-
     /// What is told of a game.
     pub fn of(game: Game, origin: Origin, status: Status) -> HeaderDoc {
         let mut comments = String::new();
@@ -74,11 +69,14 @@ impl HeaderDoc {
 
 /// Takes what the writer of the store hands over. Implemented by the header index.
 pub trait Side: Send {
-    /// Adds the document of a game. Called in the order of the numbers.
+    /// Adds the document of a game. Called in the order of the numbers, but for games that were removed and come back.
     fn add(&mut self, number: u32, doc: HeaderDoc) -> Result<(), SideError>;
 
     /// Marks the document of a removed game as gone.
     fn remove(&mut self, number: u32) -> Result<(), SideError>;
+
+    /// Forgets every document: those of all living games follow.
+    fn clear(&mut self) -> Result<(), SideError>;
 
     /// Makes everything added so far durable, with all merges done, and returns the names of the files that make up
     /// this state ([`super::living_files`] tells them). `meta.json` is to be written under this generation

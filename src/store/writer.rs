@@ -5,6 +5,7 @@
 //! merged as they grow in number, by the same way. What a crash leaves behind is swept when the next writer opens the
 //! database. One writer at a time holds the lock of the operating system on the file `lock`, which no crash leaves held.
 
+use super::database::Database;
 use super::error::Error;
 use super::games::{ContentHash, GamesBuffer};
 use super::manifest::{self, FileEntry, Manifest, hash_file, sync_folder};
@@ -12,7 +13,8 @@ use super::prepare::Prepared;
 use super::record;
 use super::removed::Removed;
 use super::segment::{PARTS, Segment, Spread};
-use super::side::{HeaderDoc, Side};
+use super::side::{HeaderDoc, Origin, Side};
+use super::sources::Sources;
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -21,6 +23,8 @@ use std::path::{Path, PathBuf};
 const LOCK: &str = "lock";
 /// Ending of the list of removed games.
 const REMOVED: &str = "removed";
+/// Ending of the list of further sources.
+const SOURCES: &str = "sources";
 /// Folder of the header index.
 pub(super) const HEADERS: &str = "headers";
 /// So many neighbouring segments of about the same size are merged.
@@ -63,6 +67,13 @@ pub struct Writer {
     manifest: Manifest,
     segments: Vec<Segment>,
     removed: Removed,
+    sources: Sources,
+    /// Sources added since the last commit.
+    sources_added: u64,
+    /// The last block of texts that was looked into, by segment.
+    looked_at: (usize, Option<(u32, Vec<u8>)>),
+    /// Nothing is shown to readers and nothing is swept until the end.
+    hidden: bool,
     games: GamesBuffer,
     spread: Spread,
     /// Content of the games in memory.
@@ -91,14 +102,7 @@ impl Writer {
             may_become_database(folder)?;
         }
         fs::create_dir_all(folder).map_err(Error::io(folder))?;
-        let lock_path = folder.join(LOCK);
-        let lock = File::options().create(true).write(true).truncate(false).open(&lock_path);
-        let lock = lock.map_err(Error::io(&lock_path))?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(Error::Locked(folder.to_path_buf())),
-            Err(TryLockError::Error(source)) => return Err(Error::Io { path: lock_path, source }),
-        }
+        let lock = take_lock(folder)?;
         let manifest = match Manifest::read(folder) {
             Ok(manifest) => manifest,
             Err(Error::NotADatabase(_)) if !folder.join(manifest::FILE).exists() => {
@@ -108,10 +112,19 @@ impl Writer {
             }
             Err(error) => return Err(error),
         };
+        if manifest.version != manifest::FORMAT_VERSION {
+            let (path, found) = (folder.to_path_buf(), manifest.version);
+            return Err(Error::Older { path, found, known: manifest::FORMAT_VERSION });
+        }
         let segments = manifest.segments.iter().map(|entry| Segment::open(folder, entry.clone()));
         let segments = segments.collect::<Result<_, _>>()?;
         let removed = Removed::open(folder, manifest.removed.as_ref())?;
+        let sources = Sources::open(folder, manifest.sources.as_ref())?;
         let writer = Writer {
+            sources,
+            sources_added: 0,
+            looked_at: (0, None),
+            hidden: false,
             folder: folder.to_path_buf(),
             options,
             manifest,
@@ -173,15 +186,23 @@ impl Writer {
         let known = self.fresh.get(&game.hash).copied();
         if let Some(number) = known.or_else(|| self.segments.iter().find_map(|segment| segment.games.find(&game.hash)))
         {
-            let excluded = self.removed.contains(number);
-            return Ok(if excluded { Added::Excluded(number) } else { Added::Duplicate(number) });
+            if self.removed.contains(number) {
+                return Ok(Added::Excluded(number));
+            }
+            self.met_again(number, Origin { file: file.to_string(), number: game.doc.origin.number })?;
+            return Ok(Added::Duplicate(number));
         }
+        game.doc.origin.file.push_str(file);
+        self.take(game).map(Added::New)
+    }
+
+    /// Gives a game the next number.
+    fn take(&mut self, game: Prepared) -> Result<u32, Error> {
         let number = self.manifest.next_game().checked_add(self.games.len() as u32).filter(|&n| n < u32::MAX);
         let number = number.ok_or(Error::Full)?;
-        game.doc.origin.file.push_str(file);
         self.origin.clear();
         record::write_origin(&game.doc.origin, &mut self.origin);
-        self.games.push(game.hash, game.facts, game.own_start, &game.moves, [&self.origin, &game.text]);
+        self.games.push(game.hash, game.facts, game.own_start, &game.moves, [&self.origin, &game.text], &game.sign);
         if let Some(side) = &mut self.side {
             side.add(number, game.doc).map_err(Error::Headers)?;
         }
@@ -193,12 +214,37 @@ impl Writer {
         {
             self.commit()?;
         }
-        Ok(Added::New(number))
+        Ok(number)
+    }
+
+    /// Writes down where a game was met again, if that is a place it was not read from before.
+    fn met_again(&mut self, number: u32, place: Origin) -> Result<(), Error> {
+        let committed = self.games_committed();
+        let first = if number > committed {
+            self.games.origin((number - committed - 1) as usize)
+        } else {
+            let at = self.segments.partition_point(|segment| segment.entry.first <= number).saturating_sub(1);
+            let segment = self.segments.get(at).ok_or(Error::NoGame(number))?;
+            if self.looked_at.0 != at {
+                self.looked_at = (at, None);
+            }
+            Some(segment.games.origin(number, &mut self.looked_at.1)?)
+        };
+        if first.is_none_or(|first| first != place) && self.sources.add(number, &place) {
+            self.sources_added += 1;
+        }
+        Ok(())
     }
 
     /// Makes everything added so far part of the database. When it returns, no crash loses it.
     pub fn commit(&mut self) -> Result<(), Error> {
         if self.games.len() == 0 {
+            if self.sources_added > 0 {
+                let mut next = self.manifest.clone();
+                self.write_sources(&mut next)?;
+                self.publish(next)?;
+                self.sweep()?;
+            }
             return Ok(());
         }
         let mut next = self.manifest.clone();
@@ -208,6 +254,7 @@ impl Writer {
         let segment = Segment::open(&self.folder, entry.clone())?;
         next.segments.push(entry);
         self.commit_side(&mut next)?;
+        self.write_sources(&mut next)?;
         self.publish(next)?;
         self.segments.push(segment);
         self.games.clear();
@@ -228,19 +275,33 @@ impl Writer {
         sync_folder(&self.folder.join(HEADERS))
     }
 
+    /// Writes the further sources anew if some were added.
+    fn write_sources(&mut self, next: &mut Manifest) -> Result<(), Error> {
+        if self.sources_added > 0 {
+            next.sources = Some(self.sources.write(&self.folder, &format!("{:08}.{SOURCES}", next.next_segment))?);
+            next.next_segment += 1;
+            self.sources_added = 0;
+        }
+        Ok(())
+    }
+
     /// Makes a state of the database the one that counts.
     fn publish(&mut self, mut next: Manifest) -> Result<(), Error> {
         next.generation += 1;
-        sync_folder(&self.folder)?;
-        next.write(&self.folder)?;
+        if !self.hidden {
+            sync_folder(&self.folder)?;
+            next.write(&self.folder)?;
+        }
         self.manifest = next;
+        // Segments may have been merged: what was looked at may lie elsewhere now.
+        self.looked_at = (0, None);
         Ok(())
     }
 
     /// Merges neighbouring segments while there are many of about the same size.
     fn merge_grown(&mut self) -> Result<(), Error> {
         while let Some(from) = first_to_merge(&self.segments.iter().map(|s| s.entry.positions).collect::<Vec<_>>()) {
-            self.merge_from(from, false)?;
+            self.merge_from(from)?;
         }
         Ok(())
     }
@@ -276,17 +337,92 @@ impl Writer {
         Ok(fresh.len())
     }
 
-    /// Merges all segments into one, without the positions of removed games.
+    /// Takes removed games back; answers how many had been removed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoGame`] for a number that was never given, [`Error::Erased`] for a game whose moves and texts are gone;
+    /// nothing is taken back then.
+    pub fn restore(&mut self, numbers: &[u32]) -> Result<usize, Error> {
+        self.commit()?;
+        let mut numbers: Vec<u32> = numbers.to_vec();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let mut back = Vec::new();
+        for number in numbers {
+            let segment = self.segments.iter().find(|segment| segment.holds(number)).ok_or(Error::NoGame(number))?;
+            if self.removed.contains(number) {
+                if segment.games.is_erased(number)? {
+                    return Err(Error::Erased(number));
+                }
+                back.push((number, segment.games.stored(number)?));
+            }
+        }
+        if back.is_empty() {
+            return Ok(0);
+        }
+        let mut removed = self.removed.clone();
+        removed.take_out(&back.iter().map(|(number, _)| *number).collect::<Vec<_>>());
+        let mut next = self.manifest.clone();
+        next.removed = match removed.len() {
+            0 => None,
+            _ => Some(removed.write(&self.folder, &format!("{:08}.{REMOVED}", next.next_segment))?),
+        };
+        next.next_segment += 1;
+        let count = back.len();
+        if let Some(side) = &mut self.side {
+            for (number, stored) in back {
+                let doc = HeaderDoc::of(stored.game, stored.origin, stored.status);
+                side.add(number, doc).map_err(Error::Headers)?;
+            }
+        }
+        self.commit_side(&mut next)?;
+        self.publish(next)?;
+        self.removed = removed;
+        self.sweep()?;
+        Ok(count)
+    }
+
+    /// Merges all segments into one, without anything of removed games but their numbers and content hashes.
     pub fn compact(&mut self) -> Result<(), Error> {
         self.commit()?;
-        let list = self.manifest.removed.as_ref().map(|file| &file.name);
-        if self.segments.len() > 1 || self.segments.iter().any(|segment| segment.entry.without.as_ref() != list) {
-            self.merge_from(0, true)?;
+        let list = self.manifest.removed.as_ref();
+        let stale = self.segments.iter().any(|segment| segment.entry.without.as_ref() != list.map(|file| &file.name));
+        if self.segments.len() < 2 && !stale {
+            return self.sweep();
         }
+        let (mut next, segment) = self.merged(0, true)?;
+        if stale && self.removed.len() > 0 {
+            // The header index keeps the words of deleted documents, so it is made anew.
+            if let Some(side) = &mut self.side {
+                side.clear().map_err(Error::Headers)?;
+                for stored in segment.games.all_stored() {
+                    let (number, stored) = stored?;
+                    let doc = HeaderDoc::of(stored.game, stored.origin, stored.status);
+                    side.add(number, doc).map_err(Error::Headers)?;
+                }
+                self.commit_side(&mut next)?;
+            }
+            let kept = self.sources.without(|game| self.removed.contains(game));
+            self.sources_added += u64::from(!self.sources.is_empty());
+            self.sources = kept;
+            self.write_sources(&mut next)?;
+        }
+        self.publish(next)?;
+        self.segments = vec![segment];
         self.sweep()
     }
 
-    fn merge_from(&mut self, from: usize, drop_removed: bool) -> Result<(), Error> {
+    fn merge_from(&mut self, from: usize) -> Result<(), Error> {
+        let (next, segment) = self.merged(from, false)?;
+        self.publish(next)?;
+        self.segments.truncate(from);
+        self.segments.push(segment);
+        Ok(())
+    }
+
+    /// Writes the segments from one on as one segment; the state with it is not published yet.
+    fn merged(&self, from: usize, drop_removed: bool) -> Result<(Manifest, Segment), Error> {
         let mut next = self.manifest.clone();
         let id = next.next_segment;
         next.next_segment += 1;
@@ -296,14 +432,65 @@ impl Writer {
         let segment = Segment::open(&self.folder, entry.clone())?;
         next.segments.truncate(from);
         next.segments.push(entry);
+        Ok((next, segment))
+    }
+
+    /// Starts a database anew in the place of another, which stays as it is for all others until [`Writer::show`].
+    pub(super) fn hidden(old: &Database, options: WriterOptions) -> Result<Writer, Error> {
+        let folder = old.folder().to_path_buf();
+        let lock = take_lock(&folder)?;
+        let (was, removed, sources) = old.parts();
+        let manifest =
+            Manifest { generation: was.generation, next_segment: was.next_segment, ..Manifest::default() };
+        Ok(Writer {
+            folder,
+            options,
+            manifest,
+            segments: Vec::new(),
+            removed: removed.clone(),
+            sources: sources.without(|game| removed.contains(game)),
+            sources_added: u64::from(!sources.is_empty()),
+            looked_at: (0, None),
+            hidden: true,
+            games: GamesBuffer::default(),
+            spread: Spread::new(),
+            fresh: HashMap::new(),
+            side: None,
+            origin: Vec::new(),
+            _lock: lock,
+        })
+    }
+
+    /// Adds a game of the database that is made anew, under the next number, whatever else is there.
+    pub(super) fn add_again(&mut self, game: Prepared) -> Result<(), Error> {
+        self.take(game).map(|_| ())
+    }
+
+    /// Adds the place of a removed game to a database that is made anew.
+    pub(super) fn add_erased(&mut self, hash: ContentHash) {
+        self.games.push_erased(hash);
+    }
+
+    /// Shows what was hidden, and sweeps what it takes the place of.
+    pub(super) fn show(mut self) -> Result<(), Error> {
+        self.commit()?;
+        let mut next = self.manifest.clone();
+        if self.removed.len() > 0 {
+            let entry = self.removed.write(&self.folder, &format!("{:08}.{REMOVED}", next.next_segment))?;
+            next.next_segment += 1;
+            next.segments.iter_mut().for_each(|segment| segment.without = Some(entry.name.clone()));
+            next.removed = Some(entry);
+        }
+        self.hidden = false;
         self.publish(next)?;
-        self.segments.truncate(from);
-        self.segments.push(segment);
-        Ok(())
+        self.sweep()
     }
 
     /// Deletes files of ours that the manifest does not name. Files of others are left alone.
     fn sweep(&self) -> Result<(), Error> {
+        if self.hidden {
+            return Ok(());
+        }
         let named: HashSet<&str> = self.manifest.files().map(|file| file.name.as_str()).collect();
         for file in leftovers(&self.folder, &named)? {
             let path = self.folder.join(file);
@@ -313,6 +500,17 @@ impl Writer {
             }
         }
         Ok(())
+    }
+}
+
+/// Takes the lock of the one writer. The system gives it back when the process ends, however it ends.
+fn take_lock(folder: &Path) -> Result<File, Error> {
+    let path = folder.join(LOCK);
+    let lock = File::options().create(true).write(true).truncate(false).open(&path).map_err(Error::io(&path))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => Err(Error::Locked(folder.to_path_buf())),
+        Err(TryLockError::Error(source)) => Err(Error::Io { path, source }),
     }
 }
 
@@ -374,7 +572,7 @@ pub(super) fn leftovers(folder: &Path, named: &HashSet<&str>) -> Result<Vec<Stri
     };
     look("", &|name| {
         let part = name.rsplit_once('.').filter(|(id, _)| id.bytes().all(|b| b.is_ascii_digit()));
-        name == "manifest.tmp" || part.is_some_and(|(_, part)| PARTS.contains(&part) || part == REMOVED)
+        name == "manifest.tmp" || part.is_some_and(|(_, part)| PARTS.contains(&part) || part == REMOVED || part == SOURCES)
     })?;
     look(HEADERS, &|_| true)?;
     found.sort();

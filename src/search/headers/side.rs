@@ -43,6 +43,10 @@ impl Side for HeaderSide {
         Ok(())
     }
 
+    fn clear(&mut self) -> Result<(), SideError> {
+        Ok(self.writer.clear()?)
+    }
+
     fn commit(&mut self, generation: u64) -> Result<Vec<PathBuf>, SideError> {
         self.directory.set_generation(generation);
         self.writer.commit()?;

@@ -157,7 +157,7 @@ impl HeaderWriter {
         &self.index
     }
 
-    /// Adds the document of a game. Numbers must grow.
+    /// Adds the document of a game.
     pub fn add(&mut self, number: u32, game: &GameHeaders<'_>) -> Result<(), TantivyError> {
         let fields = self.fields;
         let mut keys = std::mem::take(&mut self.keys);
@@ -201,6 +201,14 @@ impl HeaderWriter {
     /// Takes the document of a game away with the next commit.
     pub fn remove(&mut self, number: u32) {
         self.removed.push(number);
+    }
+
+    /// Forgets everything: with the next commit only what is added from now on is there.
+    pub fn clear(&mut self) -> Result<(), TantivyError> {
+        self.writer.delete_all_documents()?;
+        self.known.clear();
+        self.removed.clear();
+        Ok(())
     }
 
     /// Makes everything since the last commit part of the index and merges what has grown. Nothing is written after it
