@@ -33,6 +33,8 @@ pub mod diag;
 pub mod diagram;
 #[cfg(feature = "database")]
 pub mod explore;
+#[cfg(feature = "database")]
+pub mod export;
 pub mod format;
 pub mod game;
 #[cfg(feature = "files")]

@@ -9,3 +9,4 @@ pub mod clock;
 pub mod limit;
 pub mod page;
 pub mod record;
+pub mod results;

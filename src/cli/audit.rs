@@ -32,6 +32,8 @@ enum What {
     Limit(LimitCommand),
     /// Audit the clock times of a record (2011: 6, 21; 1956)
     Clock(ClockCommand),
+    /// Find the games of a database whose result the board contradicts
+    Results(super::results::Args),
 }
 
 /// Runs the command.
@@ -40,6 +42,7 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
         What::Sheet(args) => sheet(args, context),
         What::Limit(args) => limit(args, context),
         What::Clock(args) => clock(args, context),
+        What::Results(args) => super::results::run(args, context),
     }
 }
 

@@ -1,11 +1,15 @@
-//! `yipu db`: health and upkeep of a database: info, verify, compact, remove.
+//! `yipu db`: health and upkeep of a database: info, verify, show, remove, restore, compact, rebuild, export.
 
 use super::index::open_writer;
 use super::{Context, Exit};
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
-use yipu::store::{Damage, Database, Error, FORMAT_VERSION, WriterOptions, verify};
+use yipu::diag::printable;
+use yipu::format::{Format, WriteOptions, writer};
+use yipu::search::headers::HeaderSide;
+use yipu::search::{Found, Place as Board};
+use yipu::store::{Damage, Database, Error, FORMAT_VERSION, WriterOptions, rebuild, verify};
 
 /// Options of `yipu db`.
 #[derive(Debug, clap::Args)]
@@ -21,10 +25,18 @@ enum Action {
     Info(Place),
     /// Check every byte
     Verify(Place),
-    /// Merge all segments into one
+    /// Show games whole, with all their sources
+    Show(Removal),
+    /// Merge all segments into one; moves and texts of removed games are gone then
     Compact(Place),
     /// Remove games from every answer; they are not taken in again
     Remove(Removal),
+    /// Take removed games back, as long as the database has not been compacted
+    Restore(Removal),
+    /// Write everything anew from the games: brings an old format to the newest
+    Rebuild(Place),
+    /// Write everything as JSON Lines, PGN, CSV, Parquet or any other format
+    Export(super::export::Args),
 }
 
 /// Which database.
@@ -57,6 +69,8 @@ struct Report {
     format_version: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     removed: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    restored: Option<usize>,
     ok: bool,
     damaged: Vec<Damage>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -72,7 +86,7 @@ impl Report {
             position_bytes: database.position_bytes(),
             header_bytes: database.header_bytes(),
             segments: database.segment_count(),
-            format_version: FORMAT_VERSION,
+            format_version: database.format_version(),
             ok: true,
             ..Report::default()
         }
@@ -110,6 +124,30 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
             report.removed = Some(removed);
             report
         }
+        Action::Restore(restored) => {
+            drop(Database::open(&restored.place.db)?);
+            let count = open_writer(&restored.place.db, WriterOptions::default())?.restore(&restored.games)?;
+            let mut report = Report::of(&Database::open(&restored.place.db)?);
+            report.restored = Some(count);
+            report
+        }
+        Action::Rebuild(place) => {
+            let side = |folder: &std::path::Path| -> Result<Box<dyn yipu::store::Side>, yipu::store::SideError> {
+                Ok(Box::new(HeaderSide::open(folder, 0)?))
+            };
+            let tell = |games| {
+                if context.verbose > 0 {
+                    anstream::eprintln!("{} {games}", context.say("已重写", "written"));
+                }
+                !context.interrupted()
+            };
+            if rebuild(&place.db, WriterOptions::default(), side, tell)?.is_none() {
+                return Ok(Exit::Interrupted);
+            }
+            Report::of(&Database::open(&place.db)?)
+        }
+        Action::Show(shown) => return show_games(shown, context),
+        Action::Export(args) => return super::export::run(args, context),
     };
     if context.json {
         context.json_line(&report)?;
@@ -118,6 +156,42 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
     }
     // The contract calls a damaged database something that could not be done.
     Ok(if report.ok { Exit::Done } else { Exit::Failed })
+}
+
+/// Shows games whole: as JSON with everything, or as PGN for people, with where they came from.
+fn show_games(shown: &Removal, context: &Context) -> anyhow::Result<Exit> {
+    let database = Database::open(&shown.place.db)?;
+    let marks = super::dedup::read_marks(&shown.place.db, &database)?;
+    for &number in &shown.games {
+        let stored = database.game(number)?;
+        let mut text = Vec::new();
+        let format = if context.json { Format::Json } else { Format::Pgn };
+        let options = WriteOptions::default();
+        let writer = writer(format).ok_or_else(|| anyhow::anyhow!("{format} is not written"))?;
+        let _ = writer.write(&stored.game, &options, &mut text);
+        if context.json {
+            let found = Found { game: number, place: None::<Board> };
+            let mut line = super::search::to_json(&found, &stored, &database);
+            let record: serde_json::Value = serde_json::from_slice(&text)?;
+            if let Some(fields) = line.as_object_mut() {
+                fields.insert("encoding".to_string(), stored.encoding.as_str().into());
+                fields.insert("copy_of".to_string(), marks.kept(number).into());
+                fields.insert("record".to_string(), record);
+            }
+            context.json_line(&line)?;
+            continue;
+        }
+        let mut out = context.out();
+        for origin in std::iter::once(stored.origin.clone()).chain(database.further_sources(number)) {
+            writeln!(out, "; {} {}#{}", context.say("来源", "source"), printable(&origin.file), origin.number)?;
+        }
+        if let Some(kept) = marks.kept(number) {
+            writeln!(out, "; {} {kept}", context.say("标记为重复，保留", "marked as a copy of"))?;
+        }
+        out.write_all(&text)?;
+        writeln!(out)?;
+    }
+    Ok(Exit::Done)
 }
 
 fn show(report: &Report, context: &Context) -> anyhow::Result<()> {
@@ -139,6 +213,9 @@ fn show(report: &Report, context: &Context) -> anyhow::Result<()> {
     )?;
     if let Some(removed) = report.removed {
         writeln!(out, "{} {removed}", label("已删除", "removed"))?;
+    }
+    if let Some(restored) = report.restored {
+        writeln!(out, "{} {restored}", label("已恢复", "restored"))?;
     }
     for damage in &report.damaged {
         writeln!(out, "{} {}: {}", label("损坏", "damaged"), damage.file, damage.what)?;

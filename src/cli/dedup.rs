@@ -31,16 +31,20 @@ pub struct Args {
     #[arg(long, requires = "apply")]
     near: bool,
 
-    /// Take the mark of a game back (all: every mark)
+    /// Take the mark of a game back, for good (all: every mark, as if none had been made)
     #[arg(long, value_name = "ID|all", conflicts_with = "apply")]
     undo: Option<String>,
 }
 
-/// The marks of a database.
-pub fn read_marks(database: &Path) -> anyhow::Result<Marks> {
-    let path = database.join(MARKS);
+/// The marks of a database, without those whose kept game was removed.
+pub fn read_marks(folder: &Path, database: &Database) -> anyhow::Result<Marks> {
+    let path = folder.join(MARKS);
     match std::fs::read_to_string(&path) {
-        Ok(text) => Marks::read(&text).with_context(|| path.display().to_string()),
+        Ok(text) => {
+            let mut marks = Marks::read(&text).with_context(|| path.display().to_string())?;
+            marks.lift(|game| database.is_removed(game));
+            Ok(marks)
+        }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Marks::default()),
         Err(error) => Err(error).with_context(|| path.display().to_string()),
     }
@@ -49,12 +53,12 @@ pub fn read_marks(database: &Path) -> anyhow::Result<Marks> {
 /// Runs the command.
 pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
     let database = Database::open(&args.db)?;
-    let mut marks = read_marks(&args.db)?;
+    let mut marks = read_marks(&args.db, &database)?;
     let path = args.db.join(MARKS);
     if let Some(undo) = &args.undo {
         let before = marks.len();
         if undo == "all" {
-            marks = Marks::default();
+            marks.undo_all();
         } else {
             let game = undo.parse().with_context(|| format!("{undo} is no game number"))?;
             marks.undo(game);
@@ -66,7 +70,12 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
         return summary(context, &json!({ "unmarked": taken }), "取消标记", "unmarked", taken)
             .map(|()| if taken == 0 { Exit::Findings } else { Exit::Done });
     }
-    let groups = find(&database)?;
+    let mut groups = find(&database)?;
+    // What a person has taken apart is not proposed again.
+    for group in &mut groups {
+        group.copies.retain(|copy| !marks.are_apart(copy.game, group.keep));
+    }
+    groups.retain(|group| !group.copies.is_empty());
     let mut marked = 0;
     for group in &groups {
         let keep = database.game(group.keep)?;
@@ -76,7 +85,7 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
                 .copies
                 .iter()
                 .map(|copy| {
-                    let mut line = to_json(&found(copy.game), &database.game(copy.game)?);
+                    let mut line = to_json(&found(copy.game), &database.game(copy.game)?, &database);
                     if let Some(fields) = line.as_object_mut() {
                         fields.insert("likeness".into(), json!(copy.likeness));
                         fields.insert("evidence".into(), json!(copy.evidence));
@@ -85,7 +94,7 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
                     Ok(line)
                 })
                 .collect::<anyhow::Result<_>>()?;
-            context.json_line(&json!({ "keep": to_json(&found(group.keep), &keep), "copies": copies }))?;
+            context.json_line(&json!({ "keep": to_json(&found(group.keep), &keep, &database), "copies": copies }))?;
         } else {
             let mut out = context.out();
             writeln!(out, "{} {}", context.say("保留", "keep"), line(&database, group.keep)?)?;
@@ -98,8 +107,7 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
         if args.apply {
             let wanted = |copy: &&Copy| copy.likeness != Likeness::Near || args.near;
             for copy in group.copies.iter().filter(wanted) {
-                let why = word(copy.likeness, context);
-                let why = if why.is_ascii() { why } else { "same" };
+                let why = name(copy.likeness);
                 marked += usize::from(!marks.is_marked(copy.game) && marks.mark(copy.game, group.keep, why));
             }
         }
@@ -134,6 +142,16 @@ fn summary(context: &Context, value: &Value, zh: &str, en: &str, count: usize) -
     }
     writeln!(context.out(), "{} {count}", context.say(zh, en))?;
     Ok(())
+}
+
+/// As the file of marks calls it.
+const fn name(likeness: Likeness) -> &'static str {
+    match likeness {
+        Likeness::Same => "same",
+        Likeness::Mirrored => "mirrored",
+        Likeness::Contained => "contained",
+        Likeness::Near => "near",
+    }
 }
 
 fn word(likeness: Likeness, context: &Context) -> &'static str {

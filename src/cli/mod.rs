@@ -12,6 +12,7 @@ mod convert;
 mod db;
 mod dedup;
 mod explain;
+mod export;
 mod formats;
 mod generate;
 mod index;
@@ -23,6 +24,7 @@ mod output;
 mod perft;
 #[allow(dead_code)]
 mod reading;
+mod results;
 mod search;
 mod transcribe;
 mod tree;
@@ -84,7 +86,7 @@ pub enum Command {
     Index(index::Args),
     /// Show what was played from a position, and how it went
     Tree(tree::Args),
-    /// Look after a database: info, verify, compact, remove
+    /// Look after a database: info, verify, show, remove, restore, compact, rebuild, export
     Db(db::Args),
     /// Judge repetitions: is a claim well founded, what is each move, who must change
     Judge(judge::Args),

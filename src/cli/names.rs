@@ -1,4 +1,4 @@
-//! `yipu names`: players written under several names.
+//! `yipu names`: players, or events, written under several names.
 
 use super::output::write_file;
 use super::search::read_aliases;
@@ -6,7 +6,7 @@ use super::{Context, Exit};
 use anyhow::bail;
 use serde_json::{Value, json};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use yipu::diag::printable;
 use yipu::names::{Aliases, Likeness, NameGroup, squeeze, suggest};
 use yipu::search::Searcher;
@@ -15,6 +15,8 @@ use yipu::store::Database;
 
 /// The alias file inside a database.
 pub const ALIASES: &str = "aliases.txt";
+/// The same for events.
+pub const EVENTS: &str = "events.txt";
 
 /// Options of `yipu names`.
 #[derive(Debug, clap::Args)]
@@ -24,14 +26,14 @@ pub struct Args {
     db: PathBuf,
 
     /// Look for events instead of players
-    #[arg(long, conflicts_with_all = ["apply", "accept", "undo"])]
+    #[arg(long)]
     events: bool,
 
     /// Write down the groups that are certain
     #[arg(long)]
     apply: bool,
 
-    /// Write down that these are one person
+    /// Write down that these are one person (with --events, one event)
     #[arg(long, value_name = "NAME=NAME")]
     accept: Vec<String>,
 
@@ -52,9 +54,10 @@ struct Evidence {
 /// Runs the command.
 pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
     let database = Database::open(&args.db)?;
-    let mut aliases = read_aliases(&args.db, None)?;
+    let file = args.db.join(if args.events { EVENTS } else { ALIASES });
+    let mut aliases = read_aliases(&file, None)?;
     if !args.accept.is_empty() || !args.undo.is_empty() {
-        return change(args, &aliases, context);
+        return change(args, &aliases, &file, context);
     }
     let searcher = Searcher::open(&database, Aliases::default())?;
     let roles: &[Role] = if args.events { &[Role::Event] } else { &[Role::Red, Role::Black] };
@@ -80,7 +83,7 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
         }
     }
     if written > 0 {
-        write_file(&args.db.join(ALIASES), aliases.write().as_bytes(), true)?;
+        write_file(&file, aliases.write().as_bytes(), true)?;
     }
     if context.json {
         context
@@ -106,7 +109,7 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
     Ok(if groups.is_empty() { Exit::Findings } else { Exit::Done })
 }
 
-fn change(args: &Args, aliases: &Aliases, context: &Context) -> anyhow::Result<Exit> {
+fn change(args: &Args, aliases: &Aliases, file: &Path, context: &Context) -> anyhow::Result<Exit> {
     let forgotten =
         |names: &[String]| args.undo.iter().any(|undo| names.iter().any(|name| squeeze(name) == squeeze(undo)));
     let kept: Vec<&Vec<String>> = aliases.groups().iter().filter(|names| !forgotten(names)).collect();
@@ -123,7 +126,7 @@ fn change(args: &Args, aliases: &Aliases, context: &Context) -> anyhow::Result<E
     if let Some(fault) = faults.first() {
         bail!("{}", fault.what);
     }
-    write_file(&args.db.join(ALIASES), aliases.write().as_bytes(), true)?;
+    write_file(file, aliases.write().as_bytes(), true)?;
     if context.json {
         context.json_line(&json!({ "groups": aliases.groups() }))?;
     } else {

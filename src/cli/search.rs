@@ -119,12 +119,22 @@ fn order(text: &str) -> Result<Order, String> {
     Ok(Order { by, down })
 }
 
+/// A searcher that knows the user's aliases of players and events and leaves out what is marked as a copy.
+pub fn open_searcher<'d>(database: &'d Database, aliases: Option<&Path>, copies: bool) -> anyhow::Result<Searcher<'d>> {
+    let folder = database.folder();
+    let mut searcher = Searcher::open(database, read_aliases(&folder.join(super::names::ALIASES), aliases)?)?;
+    searcher.set_events(read_aliases(&folder.join(super::names::EVENTS), None)?);
+    if !copies {
+        searcher.hide(super::dedup::read_marks(folder, database)?.games());
+    }
+    Ok(searcher)
+}
+
 /// The alias file of a database, or the one the user names.
-pub fn read_aliases(database: &Path, named: Option<&Path>) -> anyhow::Result<Aliases> {
-    let own = database.join(super::names::ALIASES);
+pub fn read_aliases(own: &Path, named: Option<&Path>) -> anyhow::Result<Aliases> {
     let path = match named {
         Some(path) => path,
-        None if own.is_file() => &own,
+        None if own.is_file() => own,
         None => return Ok(Aliases::default()),
     };
     let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
@@ -140,10 +150,7 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
     let text = args.query.join(" ");
     let query = parse(&text).map_err(|error: QueryError| anyhow::anyhow!("{error}"))?;
     let database = Database::open(&args.db)?;
-    let mut searcher = Searcher::open(&database, read_aliases(&args.db, args.aliases.as_deref())?)?;
-    if !args.copies {
-        searcher.hide(super::dedup::read_marks(&args.db)?.games());
-    }
+    let searcher = open_searcher(&database, args.aliases.as_deref(), args.copies)?;
     let prepared = searcher.prepare(&query)?;
     if args.explain {
         return explain(&prepared.plan(), context);
@@ -173,7 +180,7 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
         (Some(to), Some(output)) => export(&database, &hits, to, output, args, context)?,
         _ if context.json => {
             for hit in &hits {
-                context.json_line(&to_json(hit, &database.game(hit.game)?))?;
+                context.json_line(&to_json(hit, &database.game(hit.game)?, &database))?;
             }
         }
         _ => table(&database, &hits, total, context)?,
@@ -226,7 +233,7 @@ fn sort(hits: &mut [Found], order: Order, searcher: &Searcher<'_>) -> anyhow::Re
 }
 
 /// One hit as JSON. Also used where other commands list games.
-pub fn to_json(hit: &Found, stored: &StoredGame) -> Value {
+pub fn to_json(hit: &Found, stored: &StoredGame, database: &Database) -> Value {
     let game = &stored.game;
     let opening = openings().opening(&game.start, game.moves());
     let mut fields = Map::new();
@@ -242,6 +249,13 @@ pub fn to_json(hit: &Found, stored: &StoredGame) -> Value {
     put("plies", game.moves().count().into());
     put("file", stored.origin.file.as_str().into());
     put("game", stored.origin.number.into());
+    let again: Vec<Value> = database
+        .further_sources(hit.game)
+        .map(|origin| json!({ "file": origin.file, "game": origin.number }))
+        .collect();
+    if !again.is_empty() {
+        put("further_sources", again.into());
+    }
     put("ply", hit.place.map(|place| place.ply).into());
     if let Some(place) = hit.place {
         if place.mirrored {
@@ -426,7 +440,11 @@ fn explain(plan: &Plan, context: &Context) -> anyhow::Result<Exit> {
     writeln!(out, "{} {}", context.say("合并后", "left together"), plan.left)?;
     if plan.judged {
         let open = plan.left - plan.sure;
-        writeln!(out, "{open} {}", context.say("局逐局在棋盘上验证", "of these are played through and judged one by one"))?;
+        writeln!(
+            out,
+            "{open} {}",
+            context.say("局逐局在棋盘上验证", "of these are played through and judged one by one")
+        )?;
     } else {
         writeln!(out, "{}", context.say("无需逐局验证", "settled by the indexes; positions were proved on the board"))?;
     }

@@ -1,6 +1,6 @@
 //! `yipu tree`: what was played from a position.
 
-use super::search::read_aliases;
+use super::search::open_searcher;
 use super::{Context, Exit};
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
@@ -10,7 +10,6 @@ use yipu::board::{Move, Position, START_FEN};
 use yipu::explore::{TreeOptions, average_plies, read_line, red_percent, tree};
 use yipu::notation::{Style, write_move};
 use yipu::query::parse;
-use yipu::search::Searcher;
 use yipu::store::{Database, Score};
 
 /// Options of `yipu tree`.
@@ -71,13 +70,12 @@ fn line(m: Move, score: &Score, position: &Position) -> MoveLine {
 
 /// The games to count, if not all: those that answer the query, without those marked as copies.
 fn among(database: &Database, args: &Args, context: &Context) -> anyhow::Result<Option<Vec<u32>>> {
-    let marks = super::dedup::read_marks(&args.db)?;
+    let marks = super::dedup::read_marks(&args.db, database)?;
     if args.filter.is_none() && marks.is_empty() {
         return Ok(None);
     }
     let query = parse(args.filter.as_deref().unwrap_or_default()).map_err(|error| anyhow::anyhow!("{error}"))?;
-    let mut searcher = Searcher::open(database, read_aliases(&args.db, None)?)?;
-    searcher.hide(marks.games());
+    let searcher = open_searcher(database, None, false)?;
     Ok(Some(searcher.games(&query, context.stop_flag())?.iter().collect()))
 }
 

@@ -40,6 +40,9 @@ struct Line {
     rest: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     trailer: String,
+    /// How a database says the game was read; written by its export.
+    #[serde(default, skip_serializing)]
+    status: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -174,7 +177,11 @@ fn read_line(line: Line, at: usize, number: u64) -> ReadGame {
     }
     let Record { headers, start, result, mut findings, unfolded, damaged } = record;
     findings.iter_mut().for_each(|finding| finding.game = Some(number));
-    let status = Status::of(damaged, tree.ply_count());
+    let status = match line.status.as_deref() {
+        Some("failed") => Status::Failed,
+        Some("partial") => Status::Partial,
+        _ => Status::of(damaged, tree.ply_count()),
+    };
     let game = Game { headers, start, tree, result, rest: unfolded.rest, trailer: unfolded.trailer };
     ReadGame { game, number, encoding: "utf-8", status, findings }
 }
@@ -263,6 +270,7 @@ impl Writer for JsonWriter {
             clocks: tree.clocks().iter().map(|&(id, time)| (number(id), time)).collect(),
             rest: game.rest.clone(),
             trailer: game.trailer.clone(),
+            status: None,
         };
         // Nothing in a line can fail to be written to memory.
         if let Ok(text) = serde_json::to_string(&line) {

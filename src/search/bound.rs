@@ -149,7 +149,9 @@ impl Need {
     fn describe(&self, zh: bool) -> String {
         match (self, zh) {
             (Need::Stood { what, least, .. }, true) => format!("曾占 {what}（{least} 点以上）"),
-            (Need::Stood { what, least, .. }, false) => format!("{what} occupied at some time ({least} or more squares)"),
+            (Need::Stood { what, least, .. }, false) => {
+                format!("{what} occupied at some time ({least} or more squares)")
+            }
             (Need::Reached { color, rank, least }, true) => {
                 let side = if *color == Color::Red { "红兵" } else { "黑卒" };
                 format!("{side}有 {least} 个以上到过己方第 {} 线", rank + 1)
@@ -159,7 +161,11 @@ impl Need {
             }
             (Need::Left { pieces, most }, zh) => {
                 let letters: String = pieces.iter().map(|piece| piece.letter()).collect();
-                if zh { format!("终局时 {letters} 至多剩 {most}") } else { format!("at most {most} of {letters} left at the end") }
+                if zh {
+                    format!("终局时 {letters} 至多剩 {most}")
+                } else {
+                    format!("at most {most} of {letters} left at the end")
+                }
             }
             (Need::Took { what, .. }, true) => format!("有 {what} 的吃子"),
             (Need::Took { what, .. }, false) => format!("a capture {what} was made"),
@@ -180,9 +186,9 @@ fn pieces_of(thing: Thing) -> Vec<Piece> {
 
 /// Whether the squares are all that the pieces can stand on.
 fn covers(pieces: &[Piece], squares: u128) -> bool {
-    pieces.iter().all(|piece| {
-        Square::all().all(|at| squares >> at.index() & 1 == 1 || !at.allows(piece.kind(), piece.color()))
-    })
+    pieces
+        .iter()
+        .all(|piece| Square::all().all(|at| squares >> at.index() & 1 == 1 || !at.allows(piece.kind(), piece.color())))
 }
 
 fn needs(constraint: &Constraint) -> Vec<Need> {

@@ -218,8 +218,7 @@ impl<'d> Searcher<'d> {
             Term::Text(roles, needle) => settled(self.text(roles, needle)?, "header index"),
             Term::Comment(needle) => {
                 let found = self.headers()?.comment(needle)?;
-                let sure =
-                    if found.decided { found.games.clone() } else { GameSet::empty(self.all.bound()) };
+                let sure = if found.decided { found.games.clone() } else { GameSet::empty(self.all.bound()) };
                 Answer { set: Set { may: found.games, sure }, places: Vec::new(), by: "comment index", bounds: none() }
             }
             Term::Date(range) => settled(self.headers()?.date(*range)?, "date column"),
@@ -273,7 +272,8 @@ impl<'d> Searcher<'d> {
         let mut games = self.headers()?.text(roles, &needles)?;
         if roles.contains(&Role::Source) {
             // The header index knows where a game was first read; where it was met again the store knows.
-            let again = self.database.met_again_in(|file| needles.iter().any(|needle| needle.is_in(file, NamePlace::Text)));
+            let again =
+                self.database.met_again_in(|file| needles.iter().any(|needle| needle.is_in(file, NamePlace::Text)));
             again.for_each(|game| games.insert(game));
         }
         Ok(games)
@@ -318,14 +318,12 @@ impl<'d> Searcher<'d> {
                 all.sure.and(&set.sure);
                 all
             }),
-            Node::Or(nodes) => {
-                nodes.iter().fold(Set::settled(GameSet::empty(self.all.bound())), |mut all, node| {
-                    let set = self.join(node, answers);
-                    all.may.or(&set.may);
-                    all.sure.or(&set.sure);
-                    all
-                })
-            }
+            Node::Or(nodes) => nodes.iter().fold(Set::settled(GameSet::empty(self.all.bound())), |mut all, node| {
+                let set = self.join(node, answers);
+                all.may.or(&set.may);
+                all.sure.or(&set.sure);
+                all
+            }),
         }
     }
 }
@@ -400,7 +398,13 @@ impl Prepared<'_> {
         Ok(judged.into_iter().flatten().take(limit).collect())
     }
 
-    fn judge(&self, games: &[u32], scanner: &Scanner, with_places: bool, limit: usize) -> Result<Vec<Found>, SearchError> {
+    fn judge(
+        &self,
+        games: &[u32],
+        scanner: &Scanner,
+        with_places: bool,
+        limit: usize,
+    ) -> Result<Vec<Found>, SearchError> {
         let mut found = Vec::new();
         let mut places = vec![None; self.query.terms.len()];
         for &game in games {

@@ -141,7 +141,9 @@ impl<'a> Line<'a> {
         };
         let (mut reader, mut codes) = match short {
             Some((reader, codes)) => (Reader::Short(reader), codes),
-            None => (Reader::Full(Box::new(self.start.map_or_else(|| USUAL.1.clone(), |s| Coder::new(&s)))), self.codes),
+            None => {
+                (Reader::Full(Box::new(self.start.map_or_else(|| USUAL.1.clone(), |s| Coder::new(&s)))), self.codes)
+            }
         };
         (0..plies).map_while(move |_| match &mut reader {
             Reader::Short(reader) => {
@@ -343,8 +345,7 @@ impl Games {
         // Segments of format 1 have no signs.
         let signs = (entry.files.len() > SIGNS_PART).then(|| map(SIGNS_PART)).transpose()?;
         if let Some(signs) = &signs
-            && (!signs.bytes().starts_with(SIGNS_MAGIC)
-                || signs.bytes().len() != MAGIC + SIGN * entry.games as usize)
+            && (!signs.bytes().starts_with(SIGNS_MAGIC) || signs.bytes().len() != MAGIC + SIGN * entry.games as usize)
         {
             return Err(signs.damaged("not as many rows as games"));
         }

@@ -30,10 +30,7 @@ impl Sources {
     pub fn open(folder: &Path, entry: Option<&FileEntry>) -> Result<Sources, Error> {
         let Some(entry) = entry else { return Ok(Sources::default()) };
         let map = Map::open(folder.join(&entry.name), entry.bytes)?;
-        map.bytes()
-            .strip_prefix(MAGIC)
-            .and_then(Sources::parse)
-            .ok_or_else(|| map.damaged("not a list of sources"))
+        map.bytes().strip_prefix(MAGIC).and_then(Sources::parse).ok_or_else(|| map.damaged("not a list of sources"))
     }
 
     fn parse(bytes: &[u8]) -> Option<Sources> {
@@ -99,9 +96,9 @@ impl Sources {
 
     /// The places a game was met again.
     pub fn of(&self, game: u32) -> impl Iterator<Item = Origin> + '_ {
-        self.places.range((game, 0, 0)..=(game, u32::MAX, u64::MAX)).filter_map(|&(_, file, number)| {
-            Some(Origin { file: self.files.get(file as usize)?.clone(), number })
-        })
+        self.places
+            .range((game, 0, 0)..=(game, u32::MAX, u64::MAX))
+            .filter_map(|&(_, file, number)| Some(Origin { file: self.files.get(file as usize)?.clone(), number }))
     }
 
     /// The games that were met again in a file whose name passes.

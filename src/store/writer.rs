@@ -440,8 +440,7 @@ impl Writer {
         let folder = old.folder().to_path_buf();
         let lock = take_lock(&folder)?;
         let (was, removed, sources) = old.parts();
-        let manifest =
-            Manifest { generation: was.generation, next_segment: was.next_segment, ..Manifest::default() };
+        let manifest = Manifest { generation: was.generation, next_segment: was.next_segment, ..Manifest::default() };
         Ok(Writer {
             folder,
             options,
@@ -572,7 +571,8 @@ pub(super) fn leftovers(folder: &Path, named: &HashSet<&str>) -> Result<Vec<Stri
     };
     look("", &|name| {
         let part = name.rsplit_once('.').filter(|(id, _)| id.bytes().all(|b| b.is_ascii_digit()));
-        name == "manifest.tmp" || part.is_some_and(|(_, part)| PARTS.contains(&part) || part == REMOVED || part == SOURCES)
+        name == "manifest.tmp"
+            || part.is_some_and(|(_, part)| PARTS.contains(&part) || part == REMOVED || part == SOURCES)
     })?;
     look(HEADERS, &|_| true)?;
     found.sort();

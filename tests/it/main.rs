@@ -4,6 +4,7 @@ mod board;
 mod ccbridge;
 mod cli;
 mod crash;
+mod database;
 mod diagram;
 mod formats;
 #[path = "../../tools/generator.rs"]

@@ -127,7 +127,8 @@ fn copy_without(source: &Games, gone: &[u32], out: &mut Out) -> Result<(), Error
             out.rows.write(&Row { moves_at, block: blocks_before + block as u32, offset, ..row }.bytes())?;
         }
         if whole.is_some() {
-            let packed = zstd::bulk::compress(&texts, LEVEL).map_err(|error| source.text.damaged(&error.to_string()))?;
+            let packed =
+                zstd::bulk::compress(&texts, LEVEL).map_err(|error| source.text.damaged(&error.to_string()))?;
             out.text.block(&packed, texts.len() as u32)?;
         } else {
             out.text.block(source.text.slice(start, length)?, unpacked)?;
