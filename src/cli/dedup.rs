@@ -56,7 +56,7 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
     let mut marks = read_marks(&args.db, &database)?;
     let path = args.db.join(MARKS);
     if let Some(undo) = &args.undo {
-        let before = marks.len();
+        let (before, text) = (marks.len(), marks.write());
         if undo == "all" {
             marks.undo_all();
         } else {
@@ -64,7 +64,7 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
             marks.undo(game);
         }
         let taken = before - marks.len();
-        if taken > 0 {
+        if marks.write() != text {
             write_file(&path, marks.write().as_bytes(), true)?;
         }
         return summary(context, &json!({ "unmarked": taken }), "取消标记", "unmarked", taken)

@@ -26,6 +26,7 @@ mod perft;
 mod reading;
 mod results;
 mod search;
+mod serve;
 mod transcribe;
 mod tree;
 
@@ -92,6 +93,8 @@ pub enum Command {
     Judge(judge::Args),
     /// Find the games of a database that answer a query
     Search(search::Args),
+    /// Serve a local page and a JSON API over a database
+    Serve(serve::Args),
     /// Name the opening of games or of a line of moves
     Opening(opening::Args),
     /// Find games that are in a database more than once; mark the copies
@@ -129,6 +132,7 @@ impl Command {
             Command::Db(args) => db::run(&args, context),
             Command::Judge(args) => judge::run(&args, context),
             Command::Search(args) => search::run(&args, context),
+            Command::Serve(args) => serve::run(&args, context),
             Command::Opening(args) => opening::run(&args, context),
             Command::Dedup(args) => dedup::run(&args, context),
             Command::Names(args) => names::run(&args, context),

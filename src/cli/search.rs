@@ -86,7 +86,7 @@ pub struct Args {
 
 /// What games are ordered by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Order {
+pub struct Order {
     by: By,
     down: bool,
 }
@@ -103,7 +103,8 @@ enum By {
     Result,
 }
 
-fn order(text: &str) -> Result<Order, String> {
+/// Reads what games are ordered by.
+pub fn order(text: &str) -> Result<Order, String> {
     let (down, name) = text.strip_prefix('-').map_or((false, text), |name| (true, name));
     let by = match name {
         "id" => By::Id,
@@ -188,7 +189,8 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
     Ok(exit(total))
 }
 
-fn sort(hits: &mut [Found], order: Order, searcher: &Searcher<'_>) -> anyhow::Result<()> {
+/// Puts hits in order.
+pub fn sort(hits: &mut [Found], order: Order, searcher: &Searcher<'_>) -> anyhow::Result<()> {
     match order.by {
         By::Id => {}
         By::Date | By::Plies | By::Ecco => {

@@ -7,7 +7,7 @@ use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
 use yipu::board::{Move, Position, START_FEN};
-use yipu::explore::{TreeOptions, average_plies, read_line, red_percent, tree};
+use yipu::explore::{Tree, TreeOptions, average_plies, read_line, red_percent, tree};
 use yipu::notation::{Style, write_move};
 use yipu::query::parse;
 use yipu::store::{Database, Score};
@@ -79,6 +79,21 @@ fn among(database: &Database, args: &Args, context: &Context) -> anyhow::Result<
     Ok(Some(searcher.games(&query, context.stop_flag())?.iter().collect()))
 }
 
+/// A tree as JSON.
+pub fn to_json(found: &Tree, position: &Position) -> serde_json::Value {
+    let moves: Vec<MoveLine> = found.moves.iter().map(|(m, score)| line(*m, score, position)).collect();
+    serde_json::json!({
+        "fen": position.to_fen(),
+        "games": found.all.games(),
+        "red_wins": found.all.red_wins,
+        "draws": found.all.draws,
+        "black_wins": found.all.black_wins,
+        "unknown": found.all.unknown,
+        "ended": found.ended,
+        "moves": moves,
+    })
+}
+
 /// Runs the command.
 pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
     let mut position = Position::from_fen(&args.fen)?;
@@ -90,19 +105,10 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
     let database = Database::open(&args.db)?;
     let among = among(&database, args, context)?;
     let found = tree(&database, &position, &TreeOptions { mirror: args.mirror, among: among.as_deref() })?;
-    let moves: Vec<MoveLine> = found.moves.iter().map(|(m, score)| line(*m, score, &position)).collect();
     if context.json {
-        context.json_line(&serde_json::json!({
-            "fen": position.to_fen(),
-            "games": found.all.games(),
-            "red_wins": found.all.red_wins,
-            "draws": found.all.draws,
-            "black_wins": found.all.black_wins,
-            "unknown": found.all.unknown,
-            "ended": found.ended,
-            "moves": moves,
-        }))?;
+        context.json_line(&to_json(&found, &position))?;
     } else {
+        let moves: Vec<MoveLine> = found.moves.iter().map(|(m, score)| line(*m, score, &position)).collect();
         show(&found.all, found.ended, &moves, context)?;
     }
     Ok(if found.all.games() == 0 { Exit::Findings } else { Exit::Done })
