@@ -47,7 +47,9 @@ pub fn answer(path: &str, query: &str, db: &Path, lang: &str, stop: &AtomicBool)
         "/api/info" => info(db),
         "/api/search" => search(&parameters, db, stop),
         "/api/tree" => moves(&parameters, db, stop),
-        "/api/board.svg" => return board(&parameters).unwrap_or_else(|error| Answer::refused(400, &format!("{error:#}"))),
+        "/api/board.svg" => {
+            return board(&parameters).unwrap_or_else(|error| Answer::refused(400, &format!("{error:#}")));
+        }
         _ => match path.strip_prefix("/api/game/").map(str::parse) {
             Some(Ok(number)) => game(number, db),
             _ => return Answer::refused(404, if lang == "zh" { "没有这个地址" } else { "there is nothing here" }),
@@ -98,7 +100,9 @@ fn position(parameters: &Parameters<'_>) -> anyhow::Result<(Position, Vec<Move>)
         None => Position::start(),
     };
     let moves = read_line(&position, parameters.get("moves").map_or("", |text| text.as_ref()))?;
-    moves.iter().for_each(|&m| drop(position.play(m)));
+    for &m in &moves {
+        position.play(m);
+    }
     Ok((position, moves))
 }
 
@@ -150,7 +154,12 @@ fn game(number: u32, db: &Path) -> anyhow::Result<Value> {
     let mut answer = to_json(&Found { game: number, place: None::<Place> }, &stored, &database);
     let game = &stored.game;
     let comments_at = |node: NodeId| -> Vec<&str> {
-        game.tree.comments().iter().filter(|comment| comment.node == node).map(|comment| comment.text.as_str()).collect()
+        game.tree
+            .comments()
+            .iter()
+            .filter(|comment| comment.node == node)
+            .map(|comment| comment.text.as_str())
+            .collect()
     };
     let mut position = game.start;
     let mut plies = Vec::new();

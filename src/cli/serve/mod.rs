@@ -47,7 +47,8 @@ pub struct Args {
 pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
     // Whether there is a database is told now, not with the first request.
     drop(Database::open(&args.db)?);
-    let server = Server::http((Ipv4Addr::LOCALHOST, args.port)).map_err(|error| anyhow!("port {}: {error}", args.port))?;
+    let server =
+        Server::http((Ipv4Addr::LOCALHOST, args.port)).map_err(|error| anyhow!("port {}: {error}", args.port))?;
     let port = server.server_addr().to_ip().map_or(args.port, |address| address.port());
     if context.json {
         context.json_line(&serde_json::json!({ "url": format!("http://127.0.0.1:{port}/") }))?;
@@ -81,7 +82,10 @@ fn respond(request: Request, args: &Args, lang: &str, port: u16, stop: &std::syn
         let url = request.url();
         let (path, query) = url.split_once('?').unwrap_or((url, ""));
         match path {
-            "/" => Answer::of("text/html; charset=utf-8", PAGE.replace("data-lang=\"en\"", &format!("data-lang=\"{lang}\""))),
+            "/" => Answer::of(
+                "text/html; charset=utf-8",
+                PAGE.replace("data-lang=\"en\"", &format!("data-lang=\"{lang}\"")),
+            ),
             "/page.js" => Answer::of("text/javascript; charset=utf-8", SCRIPT),
             "/page.css" => Answer::of("text/css; charset=utf-8", STYLE),
             _ => api::answer(path, query, &args.db, lang, stop),
