@@ -8,15 +8,15 @@ use serde_json::json;
 use std::io::Write;
 use std::path::PathBuf;
 use yipu::board::{Move, Position};
-use yipu::diagram::Diagram;
+use yipu::diagram::{Diagram, read_board};
 use yipu::format::{Format, ReadOptions};
-use yipu::notation::Script;
+use yipu::notation::{Script, read_move};
 use yipu::pipeline;
 
 /// Options of `yipu board`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// A FEN, FILE or FILE#N
+    /// A FEN, a board drawn with characters, FILE, FILE#N, or - for a FEN or a drawn board on standard input
     #[arg(value_name = "FEN|GAME")]
     what: String,
 
@@ -74,6 +74,8 @@ pub enum Picture {
     Svg,
     /// Pixels
     Png,
+    /// The FEN
+    Fen,
 }
 
 /// Runs the command.
@@ -86,8 +88,23 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
             let plies = args.ply.unwrap_or(read.moves.len());
             after(&read.start, &read.moves[..plies])
         }
+        Err(_) if args.what == "-" => {
+            let text = super::position::standard_input()?;
+            if holds_moves(&text) {
+                // The readers of games take files.
+                let mut file = tempfile::NamedTempFile::new().context("a temporary file")?;
+                file.write_all(text.as_bytes())?;
+                game(&file.path().display().to_string(), args, context)?
+            } else {
+                (super::position::position(&text, context)?, None)
+            }
+        }
+        // A board of ten lines is no file name.
+        Err(_) if args.what.contains('\n') || drawn(&args.what) => {
+            (super::position::position(&args.what, context)?, None)
+        }
         Err(_) if !args.what.contains('/') || std::path::Path::new(&file_of(&args.what)).exists() => {
-            game(args, context)?
+            game(&args.what, args, context)?
         }
         Err(why) => return Err(why).with_context(|| format!("neither a file nor a FEN: {}", args.what)),
     };
@@ -103,6 +120,7 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
         Picture::Text => diagram.to_text().into_bytes(),
         Picture::Svg => diagram.to_svg(args.size).into_bytes(),
         Picture::Png => diagram.to_png(args.size),
+        Picture::Fen => format!("{}\n", position.to_fen()).into_bytes(),
     };
     match &args.output {
         Some(path) => {
@@ -118,6 +136,24 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
+/// Whether a text is a record rather than a position: it has a tag or a move outside any board drawn in it.
+fn holds_moves(text: &str) -> bool {
+    if Position::read_fen(text).is_ok() {
+        return false;
+    }
+    let board = read_board(text).map_or(0..0, |board| board.range);
+    [&text[..board.start], &text[board.end..]].into_iter().flat_map(str::lines).any(|line| {
+        let line = line.trim_start();
+        let behind = line.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '、' | ' '));
+        line.starts_with("[") && line.contains('"') || [line, behind].iter().any(|text| read_move(text).is_some())
+    })
+}
+
+/// A board on one line: nine bars between rows that are not all ASCII.
+fn drawn(text: &str) -> bool {
+    text.matches('/').count() == 9 && !text.is_ascii() && !std::path::Path::new(text).exists()
+}
+
 fn file_of(text: &str) -> String {
     text.parse::<GameRef>().map_or_else(|_| text.to_string(), |game| game.file.display().to_string())
 }
@@ -130,8 +166,8 @@ fn after(start: &Position, moves: &[Move]) -> (Position, Option<Move>) {
     (position, moves.last().copied())
 }
 
-fn game(args: &Args, context: &Context) -> anyhow::Result<(Position, Option<Move>)> {
-    let reference: GameRef = args.what.parse().map_err(anyhow::Error::msg)?;
+fn game(what: &str, args: &Args, context: &Context) -> anyhow::Result<(Position, Option<Move>)> {
+    let reference: GameRef = what.parse().map_err(anyhow::Error::msg)?;
     let options = pipeline::Options {
         format: args.format,
         read: ReadOptions { encoding: args.encoding },

@@ -7,6 +7,7 @@
 
 use super::output::write_file;
 use super::reading::{PathArgs, Reading, encoding_name, format_name, notation_name};
+use super::style::StyleArgs;
 use super::{Context, Exit};
 use anyhow::{Context as _, bail};
 use serde_json::json;
@@ -39,6 +40,9 @@ pub struct Args {
     /// Characters of Chinese moves [default: simplified; traditional where the encoding is Big5]
     #[arg(long, value_enum)]
     script: Option<ScriptName>,
+
+    #[command(flatten)]
+    choices: StyleArgs,
 
     /// Encoding to write, where the format leaves a choice
     #[arg(long, value_name = "ENCODING", default_value = "utf-8", value_parser = encoding_name)]
@@ -105,7 +109,7 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
     let writer = format::writer(args.to).with_context(|| format!("{} can be read but not written", args.to))?;
     let script = script_for(args)?;
     let options = WriteOptions {
-        style: Style { notation: args.notation, script, ..Style::default() },
+        style: args.choices.apply(Style { notation: args.notation, script, ..Style::default() }),
         encoding: args.encoding,
         main_line: args.main_line,
     };

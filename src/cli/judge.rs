@@ -158,7 +158,7 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
         judge.rules.limits.nodes = nodes;
     }
     if let (Some(fen), Some(cycle)) = (&args.fen, &args.cycle) {
-        let start = Position::from_fen(fen)?;
+        let start = super::position::position(fen, context)?;
         let history = History::new(&start, read_moves(&start, cycle)?);
         show(args, context, &judge_cycle(&judge, &history), &history, None)?;
         return Ok(Exit::Done);

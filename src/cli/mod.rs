@@ -22,11 +22,13 @@ mod names;
 mod opening;
 mod output;
 mod perft;
+mod position;
 #[allow(dead_code)]
 mod reading;
 mod results;
 mod search;
 mod serve;
+mod style;
 mod transcribe;
 mod tree;
 

@@ -1,13 +1,15 @@
 //! `yipu move` reads texts as moves of a position, prints them in every notation and explains those that do not fit;
 //! `yipu moves` lists all legal moves.
 
-use super::{Context, Exit};
+use super::style::StyleArgs;
+use super::{Context, Exit, Lang};
 use serde::Serialize;
 use std::io::Write;
-use yipu::board::{Move, Position, START_FEN};
+use yipu::board::{Color, Kind, Move, Position, START_FEN};
 use yipu::diag::{Finding, codes};
 use yipu::notation::{
-    Dialect, Notation, Script, Style, Token, explain, read_move, read_whole, resolve, resolve_unsafe, write_move,
+    Dialect, Notation, Script, Style, Token, explain, read_move, read_whole, resolve, resolve_unsafe, rivals,
+    write_move,
 };
 use yipu::replay::{Entry, Event, Options, build};
 
@@ -18,13 +20,16 @@ pub struct MoveArgs {
     #[arg(required = true, value_name = "TEXT")]
     texts: Vec<String>,
 
-    /// Position the moves are read in
+    /// Position the moves are read in: a FEN, a board drawn with characters, or - for standard input
     #[arg(long, default_value = START_FEN)]
     fen: String,
 
     /// Play the moves one after another; later ones settle earlier ones
     #[arg(long)]
     line: bool,
+
+    #[command(flatten)]
+    choices: StyleArgs,
 
     /// Way of writing that is known to be used (may be given several times)
     #[arg(long, value_enum, value_name = "NAME")]
@@ -34,9 +39,12 @@ pub struct MoveArgs {
 /// Options of `yipu moves`.
 #[derive(Debug, clap::Args)]
 pub struct MovesArgs {
-    /// Position whose legal moves are listed
+    /// Position whose legal moves are listed: a FEN, a drawn board, or - for standard input
     #[arg(long, default_value = START_FEN)]
     fen: String,
+
+    #[command(flatten)]
+    choices: StyleArgs,
 }
 
 /// Answers to what texts alone do not tell.
@@ -96,6 +104,9 @@ struct Shown<'a> {
     fen_after: String,
     check: bool,
     capture: Option<char>,
+    /// All moves it may be, where `uci` is only the likelier style's.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    candidates: Vec<Move>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     findings: Vec<Finding>,
 }
@@ -107,6 +118,9 @@ struct Unsettled<'a> {
     candidates: Vec<Move>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     nearest: Vec<Move>,
+    /// Where nothing is near: the legal moves of the piece meant.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    of_piece: Vec<Move>,
     findings: Vec<Finding>,
 }
 
@@ -116,8 +130,9 @@ fn written(m: Move, position: &Position, style: &Style) -> String {
     text
 }
 
-fn shown<'a>(text: &'a str, m: Move, position: &Position, findings: Vec<Finding>) -> Shown<'a> {
-    let in_notation = |notation| written(m, position, &Style::of(notation));
+fn shown<'a>(text: &'a str, m: Move, position: &Position, choices: StyleArgs, findings: Vec<Finding>) -> Shown<'a> {
+    let in_style = |style| written(m, position, &choices.apply(style));
+    let in_notation = |notation| in_style(Style::of(notation));
     let mut after = *position;
     let undo = after.play(m);
     Shown {
@@ -125,7 +140,7 @@ fn shown<'a>(text: &'a str, m: Move, position: &Position, findings: Vec<Finding>
         uci: m,
         iccs: in_notation(Notation::Iccs),
         chinese: in_notation(Notation::Chinese),
-        traditional: written(m, position, &Style { script: Script::Traditional, ..Style::default() }),
+        traditional: in_style(Style { script: Script::Traditional, ..Style::default() }),
         short: in_notation(Notation::Short),
         wxf: in_notation(Notation::Wxf),
         chinese1956: in_notation(Notation::Chinese1956),
@@ -133,6 +148,7 @@ fn shown<'a>(text: &'a str, m: Move, position: &Position, findings: Vec<Finding>
         fen_after: after.to_fen(),
         check: after.is_check(),
         capture: undo.captured().map(|piece| piece.letter()),
+        candidates: Vec::new(),
         findings,
     }
 }
@@ -171,11 +187,7 @@ fn print_unsettled(context: &Context, unsettled: &Unsettled<'_>) -> anyhow::Resu
 
 /// A FEN read, with what was assumed told under `-v`.
 fn position(fen: &str, context: &Context) -> anyhow::Result<Position> {
-    let read = Position::read_fen(fen)?;
-    for note in &read.notes {
-        context.finding(&Finding::new(codes::FEN_ASSUMED, note.to_string()).text(fen));
-    }
-    let position = read.position();
+    let position = super::position::position(fen, context)?;
     for fault in position.faults() {
         let mut finding = Finding::new(codes::IMPOSSIBLE_POSITION, fault.to_string()).text(fen);
         // The user asks about this very position: told, but no fault of the answer.
@@ -190,39 +202,83 @@ pub fn run(args: &MoveArgs, context: &Context) -> anyhow::Result<Exit> {
     let position = position(&args.fen, context)?;
     let dialect = args.dialect.iter().fold(Dialect::OPEN, |dialect, name| dialect.settled(name.answer()));
     if args.line {
-        return line(&args.texts, &position, dialect, context);
+        return line(&args.texts, &position, dialect, args.choices, context);
     }
     for text in &args.texts {
         match read_whole(text) {
-            None => print_unsettled(context, &not_a_move(text))?,
-            Some(token) => single(text, &token, &position, dialect, context)?,
+            None => print_unsettled(context, &not_a_move(text, context))?,
+            Some(token) => single(text, &token, &position, dialect, args.choices, context)?,
         }
     }
     Ok(Exit::Done)
 }
 
-fn single(text: &str, token: &Token, position: &Position, dialect: Dialect, context: &Context) -> anyhow::Result<()> {
+fn single(
+    text: &str,
+    token: &Token,
+    position: &Position,
+    dialect: Dialect,
+    choices: StyleArgs,
+    context: &Context,
+) -> anyhow::Result<()> {
     let candidates = resolve(token, position, dialect);
     match *candidates {
-        [m] => print(context, &shown(text, m, position, other_readings(text, token, position, m, dialect))),
-        [] => print_unsettled(context, &misfit(text, token, position, dialect)),
-        _ => print_unsettled(context, &ambiguous(text, &candidates, position)),
+        [m] => {
+            let mut line = shown(text, m, position, choices, Vec::new());
+            match rivals(token, position, dialect) {
+                Some(rivals) => {
+                    line.candidates = rivals.to_vec();
+                    line.findings.push(rival_finding(text, &rivals, position, context));
+                }
+                None => line.findings = other_readings(text, token, position, m, dialect, context),
+            }
+            print(context, &line)
+        }
+        [] => print_unsettled(context, &misfit(text, token, position, dialect, context)),
+        _ => print_unsettled(context, &ambiguous(text, &candidates, position, context)),
     }
 }
 
-fn not_a_move(text: &str) -> Unsettled<'_> {
-    let finding = Finding::new(codes::NOT_A_MOVE, "no move in any notation").text(text);
-    Unsettled { text, candidates: Vec::new(), nearest: Vec::new(), findings: vec![finding] }
+fn not_a_move<'a>(text: &'a str, context: &Context) -> Unsettled<'a> {
+    let message = context.say("不是任何一种记法的着法", "no move in any notation");
+    unsettled(text, Finding::new(codes::NOT_A_MOVE, message).text(text))
+}
+
+fn unsettled(text: &str, finding: Finding) -> Unsettled<'_> {
+    Unsettled { text, candidates: Vec::new(), nearest: Vec::new(), of_piece: Vec::new(), findings: vec![finding] }
+}
+
+/// The two styles of pawns read it differently, and its sign hints at neither.
+fn rival_finding(text: &str, moves: &[Move], position: &Position, context: &Context) -> Finding {
+    let names = listed(moves, position);
+    let message = match context.lang {
+        Lang::Zh => format!("两种兵的记法解释不同：{names}；先列 2018 年的写法，其余着法或 `--dialect` 可以确定"),
+        Lang::En => format!(
+            "the two styles of writing pawns read it as {names}; the style of 2018 is shown, the rest of a record or `--dialect` settles it"
+        ),
+    };
+    Finding::new(codes::AMBIGUOUS_MOVE, message).text(text)
 }
 
 /// Says what the text would mean in a dialect that was not tried, because a commoner one fits.
-fn other_readings(text: &str, token: &Token, position: &Position, m: Move, dialect: Dialect) -> Vec<Finding> {
+fn other_readings(
+    text: &str,
+    token: &Token,
+    position: &Position,
+    m: Move,
+    dialect: Dialect,
+    context: &Context,
+) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (other, reads) in yipu::notation::rare_readings(token, position, dialect) {
-        let moves: Vec<String> = reads.iter().filter(|&&r| r != m).map(|&r| named(r, position)).collect();
+        let moves: Vec<Move> = reads.iter().copied().filter(|&r| r != m).collect();
         if !moves.is_empty() {
             let names: Vec<&str> = other.names().collect();
-            let message = format!("with {} it would be {}", names.join(", "), moves.join(" or "));
+            let (names, moves) = (names.join(", "), listed(&moves, position));
+            let message = match context.lang {
+                Lang::Zh => format!("若按 {names} 的写法，则是 {moves}"),
+                Lang::En => format!("with {names} it would be {moves}"),
+            };
             findings.push(Finding::new(codes::OTHER_DIALECT, message).text(text));
         }
     }
@@ -233,42 +289,85 @@ fn named(m: Move, position: &Position) -> String {
     format!("{} ({m})", written(m, position, &Style::default()))
 }
 
-fn misfit<'a>(text: &'a str, token: &Token, position: &Position, dialect: Dialect) -> Unsettled<'a> {
-    let explanation = explain(token, position, dialect);
-    let mut message = format!("{} to move: {}", position.side_to_move(), explanation.reason);
-    let unsafe_moves = resolve_unsafe(token, position, dialect);
-    if !unsafe_moves.is_empty() {
-        message.push_str(" (the piece itself could go there)");
-    }
-    let names: Vec<String> = explanation.nearest.iter().map(|&m| named(m, position)).collect();
-    if !names.is_empty() {
-        message.push_str("; legal moves one character away: ");
-        message.push_str(&names.join(", "));
-    }
-    let finding = Finding::new(codes::NO_LEGAL_MOVE, message).text(text);
-    Unsettled { text, candidates: Vec::new(), nearest: explanation.nearest, findings: vec![finding] }
+fn listed(moves: &[Move], position: &Position) -> String {
+    moves.iter().map(|&m| named(m, position)).collect::<Vec<_>>().join(", ")
 }
 
-fn ambiguous<'a>(text: &'a str, candidates: &[Move], position: &Position) -> Unsettled<'a> {
-    let names: Vec<String> = candidates.iter().map(|&m| named(m, position)).collect();
-    let same = |part: fn(&Move) -> u8| candidates.iter().all(|m| part(m) == part(&candidates[0]));
-    let kinds = candidates.iter().map(|m| position.piece_at(m.from()).map(|piece| piece.kind()));
-    let advice = if kinds.clone().any(|kind| kind != kinds.clone().next().flatten()) {
-        "the piece name or the dialect tells them apart"
-    } else if same(|m| m.from().index() as u8) {
-        "the direction (进, 退, 平 or a bar) tells them apart"
-    } else if same(|m| m.from().file()) {
-        "前, 中 or 后 tells them apart"
+fn misfit<'a>(text: &'a str, token: &Token, position: &Position, dialect: Dialect, context: &Context) -> Unsettled<'a> {
+    let explanation = explain(token, position, dialect);
+    let zh = context.lang == Lang::Zh;
+    let mut message = if zh {
+        let side = match position.side_to_move() {
+            Color::Red => "红方",
+            Color::Black => "黑方",
+        };
+        format!("{side}走棋：{}", explanation.reason.in_chinese())
     } else {
-        "the file of origin tells them apart"
+        format!("{} to move: {}", position.side_to_move(), explanation.reason)
     };
-    let message = format!("fits {} legal moves: {}; {advice}", candidates.len(), names.join(", "));
+    if !resolve_unsafe(token, position, dialect).is_empty() {
+        message.push_str(if zh { "（棋子本身可以这样走）" } else { " (the piece itself could go there)" });
+    }
+    let mut add = |zh_intro: &str, en_intro: &str, moves: &[Move]| {
+        if !moves.is_empty() {
+            message.push_str(if zh { zh_intro } else { en_intro });
+            message.push_str(&listed(moves, position));
+        }
+    };
+    add("；差一个字的合法着法：", "; legal moves one character away: ", &explanation.nearest);
+    let of_piece = if explanation.nearest.is_empty() { explanation.of_piece } else { Vec::new() };
+    add(
+        "；没有差一个字的合法着法；所说棋子的合法着法：",
+        "; no legal move is one character away; legal moves of the piece meant: ",
+        &of_piece,
+    );
+    add(
+        "；若路数从左边数起，则是：",
+        "; with files counted from the left it would be ",
+        explanation.other_hand.as_slice(),
+    );
+    let finding = Finding::new(codes::NO_LEGAL_MOVE, message).text(text);
+    Unsettled { nearest: explanation.nearest, of_piece, ..unsettled(text, finding) }
+}
+
+/// What would tell candidates apart.
+fn advice(candidates: &[Move], position: &Position, context: &Context) -> &'static str {
+    let same = |part: fn(&Move) -> u8| candidates.iter().all(|m| part(m) == part(&candidates[0]));
+    let kinds: Vec<Option<Kind>> =
+        candidates.iter().map(|m| position.piece_at(m.from()).map(|piece| piece.kind())).collect();
+    let (zh, en) = if kinds.iter().any(|kind| *kind != kinds[0]) {
+        ("写明棋子名称或记法可以区分", "the piece name or the dialect tells them apart")
+    } else if same(|m| m.from().index() as u8) {
+        ("方向（进、退、平或横线）可以区分", "the direction (进, 退, 平 or a bar) tells them apart")
+    } else if same(|m| m.from().file()) {
+        ("前、中、后可以区分", "前, 中 or 后 tells them apart")
+    } else {
+        ("写明所在的路可以区分", "the file of origin tells them apart")
+    };
+    match context.lang {
+        Lang::Zh => zh,
+        Lang::En => en,
+    }
+}
+
+fn ambiguous<'a>(text: &'a str, candidates: &[Move], position: &Position, context: &Context) -> Unsettled<'a> {
+    let (names, advice) = (listed(candidates, position), advice(candidates, position, context));
+    let message = match context.lang {
+        Lang::Zh => format!("合乎 {} 着：{names}；{advice}", candidates.len()),
+        Lang::En => format!("fits {} legal moves: {names}; {advice}", candidates.len()),
+    };
     let finding = Finding::new(codes::AMBIGUOUS_MOVE, message).text(text);
-    Unsettled { text, candidates: candidates.to_vec(), nearest: Vec::new(), findings: vec![finding] }
+    Unsettled { candidates: candidates.to_vec(), ..unsettled(text, finding) }
 }
 
 /// Plays the texts one after another; each may hold several moves.
-fn line(texts: &[String], start: &Position, dialect: Dialect, context: &Context) -> anyhow::Result<Exit> {
+fn line(
+    texts: &[String],
+    start: &Position,
+    dialect: Dialect,
+    choices: StyleArgs,
+    context: &Context,
+) -> anyhow::Result<Exit> {
     let mut plies: Vec<(&str, Option<Token>)> = Vec::new();
     for text in texts {
         split(text, &mut plies);
@@ -287,24 +386,21 @@ fn line(texts: &[String], start: &Position, dialect: Dialect, context: &Context)
     for ((number, id), &(text, _)) in (1..).zip(built.tree.main_line()).zip(&plies) {
         let m = built.tree[id].m;
         match open.next_if(|open| open.ply == number) {
-            Some(open) => print_unsettled(context, &ambiguous(text, &open.moves, &position))?,
-            None => print(context, &shown(text, m, &position, Vec::new()))?,
+            Some(open) => print_unsettled(context, &ambiguous(text, &open.moves, &position, context))?,
+            None => print(context, &shown(text, m, &position, choices, Vec::new()))?,
         }
         position.play(m);
     }
     let rest = &plies[built.plies as usize..];
     if let Some((&(text, token), behind)) = rest.split_first() {
-        let unsettled = match token {
-            Some(token) => misfit(text, &token, &position, built.dialect),
-            None => not_a_move(text),
+        let stopped = match token {
+            Some(token) => misfit(text, &token, &position, built.dialect, context),
+            None => not_a_move(text, context),
         };
-        print_unsettled(context, &unsettled)?;
+        print_unsettled(context, &stopped)?;
         for &(text, _) in behind {
-            let finding = Finding::new(codes::NO_LEGAL_MOVE, "not read: the line ended before it").text(text);
-            print_unsettled(
-                context,
-                &Unsettled { text, candidates: Vec::new(), nearest: Vec::new(), findings: vec![finding] },
-            )?;
+            let message = context.say("未读：前面已经中断", "not read: the line ended before it");
+            print_unsettled(context, &unsettled(text, Finding::new(codes::NO_LEGAL_MOVE, message).text(text)))?;
         }
     }
     Ok(Exit::Done)
@@ -342,7 +438,7 @@ pub fn run_all(args: &MovesArgs, context: &Context) -> anyhow::Result<Exit> {
     let position = position(&args.fen, context)?;
     for &m in position.legal_moves().iter() {
         let text = written(m, &position, &Style::default());
-        print(context, &shown(&text, m, &position, Vec::new()))?;
+        print(context, &shown(&text, m, &position, args.choices, Vec::new()))?;
     }
     Ok(Exit::Done)
 }

@@ -3,7 +3,7 @@
 use super::{Context, Exit};
 use std::io::Write;
 use std::time::Instant;
-use yipu::board::{Position, START_FEN};
+use yipu::board::START_FEN;
 
 /// Options of `yipu perft`.
 #[derive(Debug, clap::Args)]
@@ -23,7 +23,7 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
-    let position = Position::from_fen(&args.fen)?;
+    let position = super::position::position(&args.fen, context)?;
     let begin = Instant::now();
     let mut nodes = 0;
     if args.divide && args.depth > 0 {

@@ -5,7 +5,6 @@ use super::{Context, Exit};
 use anyhow::{Context as _, bail};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use yipu::board::Position;
 use yipu::diag::{Finding, codes};
 use yipu::notation::{Notation, Style, write_move};
 use yipu::sheet::{How, Options, Sheet, Transcript, transcribe};
@@ -68,7 +67,7 @@ impl SheetArgs {
             sheet.findings.push(Finding::new(codes::BAD_BYTES, "some bytes could not be decoded"));
         }
         if let Some(fen) = &self.fen {
-            sheet.start = Position::from_fen(fen).context("--fen")?;
+            sheet.start = yipu::diagram::read_position(fen).context("--fen")?.position;
         }
         for finding in &mut sheet.findings {
             finding.locate(file, None);

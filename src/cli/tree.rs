@@ -96,7 +96,7 @@ pub fn to_json(found: &Tree, position: &Position) -> serde_json::Value {
 
 /// Runs the command.
 pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
-    let mut position = Position::from_fen(&args.fen)?;
+    let mut position = super::position::position(&args.fen, context)?;
     if let Some(text) = &args.moves {
         for m in read_line(&position, text)? {
             position.play(m);

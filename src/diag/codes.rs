@@ -207,6 +207,10 @@ codes! {
         "The first ones of each kind are listed, so that a damaged file does not drown them.";
     OTHER_END "F313" Warning "moves that do not end in the position named"
         "The record names the position it ends in, and its moves lead to another one. A move may be missing or wrong.";
+    BOARD_DRAWN "F320" Note "a start position drawn as a board"
+        "No FEN tag names the start position, and a board is drawn before the moves. Compare the FEN with the drawing.";
+    BOARD_BROKEN "F321" Warning "a board before the moves that cannot be read"
+        "The moves were read from the usual start position. Mend the drawing, or give the position as a FEN tag.";
     HANDICAP "G301" Note "a handicap game"
         "All pieces stand as at the start of a game, but for those that are missing.";
     LINE_BREAKS "O301" Warning "line breaks in a header"
@@ -250,6 +254,9 @@ codes! {
         "Ranks counted from Black's side, bars with reversed meaning, pinyin initials or pieces by number: the usual \
          readings fit no legal move at the ply named, this one fits the whole record. Compare the first plies with the \
          source.";
+    OTHER_BOARD "R409" Note "a record that fits another board than the one given"
+        "The moves stop on the start position named, but all of them are legal on its mirror image, with the colours \
+         swapped, or with the other side to move. Nothing was changed; compare the start position with the source.";
 
     CLAIM_BEYOND_RECORD "J501" Warning "a claim after more plies than the record has"
         "The claim is examined on the last position of the record instead. Give the record up to the claim, or another \

@@ -1,4 +1,4 @@
-//! Diagrams: a position as text for a terminal, as SVG, as PNG.
+//! Diagrams: a position as text for a terminal, as SVG, as PNG; and boards typed by people, read.
 //!
 //! Comes in: a position, perhaps a last move and arrows. Goes out: a picture in the look of printed books: red pieces
 //! outlined, black ones filled, river, palace, Red's file numbers 九 to 一 and Black's 1 to 9. The characters are outlines
@@ -18,9 +18,12 @@
 mod glyph;
 mod png;
 mod raster;
+mod read;
 mod scene;
 mod svg;
 mod text;
+
+pub use read::{BoardFault, BoardNote, Given, PositionFault, ReadBoard, is_board_row, read_board, read_position};
 
 use crate::board::{Color, Kind, Move, Piece, Position, Square};
 use crate::notation::Script;

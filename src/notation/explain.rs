@@ -35,6 +35,16 @@ pub enum Misfit {
         /// Which kind.
         kind: Kind,
     },
+    /// Fewer of them stand on one file than the text counts.
+    #[error("no file holds more than {most} {side} {name}s, so the one counted is not there", name = .kind.name())]
+    NotSoMany {
+        /// Whose pieces are meant.
+        side: Color,
+        /// Which kind.
+        kind: Kind,
+        /// The most on one file.
+        most: u8,
+    },
     /// This kind never goes that way.
     #[error("a {name} never goes {way}", name = .kind.name(), way = .way)]
     NeverGoes {
@@ -44,12 +54,14 @@ pub enum Misfit {
         way: &'static str,
     },
     /// The text points off the board, or a horse, elephant or advisor cannot reach the file named.
-    #[error("no {name} meant here reaches {number} that way", name = .kind.name())]
+    #[error("{}", out_of_reach(*.kind, *.number, *.steps))]
     OutOfReach {
         /// Which kind.
         kind: Kind,
         /// The last number of the text.
         number: u8,
+        /// The number counts points, else it names a file.
+        steps: bool,
     },
     /// The text names a move that may not be played.
     #[error("{0}: {1}")]
@@ -60,6 +72,15 @@ pub enum Misfit {
     /// Nothing more can be said.
     #[error("it fits no piece on the board")]
     Nothing,
+}
+
+fn out_of_reach(kind: Kind, number: u8, steps: bool) -> String {
+    let name = kind.name();
+    if steps {
+        format!("a {name} that goes {number} points that way leaves the board")
+    } else {
+        format!("no {name} meant here reaches file {number} that way")
+    }
 }
 
 fn list(files: &[u8]) -> String {
@@ -73,6 +94,10 @@ pub struct Explanation {
     pub reason: Misfit,
     /// The legal moves that differ from the text in one character, in order.
     pub nearest: Vec<Move>,
+    /// The legal moves of the pieces the text may mean, where it says which kind; for a text that has no near one.
+    pub of_piece: Vec<Move>,
+    /// What the text would be if files were counted from the mover's left.
+    pub other_hand: Option<Move>,
 }
 
 /// Explains why a token fits no legal move of the position.
@@ -84,7 +109,12 @@ pub struct Explanation {
 /// assert_eq!(explanation.reason.to_string(), "i0g0: own Red elephant stands on g0");
 /// ```
 pub fn explain(token: &Token, position: &Position, dialect: Dialect) -> Explanation {
-    Explanation { reason: reason(token, position, dialect), nearest: nearest(token, position, dialect) }
+    Explanation {
+        reason: reason(token, position, dialect),
+        nearest: nearest(token, position, dialect),
+        of_piece: of_piece(token, position, dialect),
+        other_hand: other_hand(token, position, dialect),
+    }
 }
 
 fn reason(token: &Token, position: &Position, dialect: Dialect) -> Misfit {
@@ -110,6 +140,40 @@ fn reason(token: &Token, position: &Position, dialect: Dialect) -> Misfit {
         misfit = Some((0, Misfit::OtherSide(side)));
     }
     misfit.map_or(Misfit::Nothing, |(_, misfit)| misfit)
+}
+
+/// The legal moves of the pieces of the kind and, if any stands there, on the file the text names.
+fn of_piece(token: &Token, position: &Position, dialect: Dialect) -> Vec<Move> {
+    let side = position.side_to_move();
+    let claims = claims(token, dialect);
+    let legal = position.legal_moves();
+    let of = |claim: &Relative, m: &Move, on_file: bool| {
+        position.piece_at(m.from()).is_some_and(|piece| claim.kinds.single() == Some(piece.kind()))
+            && (!on_file || claim.file == 0 || claim.file == m.from().file_for(side))
+    };
+    for on_file in [true, false] {
+        let found: Vec<Move> =
+            legal.iter().copied().filter(|m| claims.iter().any(|claim| of(claim, m, on_file))).collect();
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    Vec::new()
+}
+
+/// The one legal move of the text with its files counted from the other hand.
+fn other_hand(token: &Token, position: &Position, dialect: Dialect) -> Option<Move> {
+    let [claim] = claims(token, dialect)[..] else { return None };
+    let kind = claim.kinds.single()?;
+    let Action::Said(direction) = claim.action else { return None };
+    let is_file = direction == Direction::Traverse || matches!(kind, Kind::Horse | Kind::Elephant | Kind::Advisor);
+    let turned = Relative {
+        file: if claim.file == 0 { 0 } else { 10 - claim.file },
+        number: if is_file { 10 - claim.number } else { claim.number },
+        ..claim
+    };
+    let token = Token::new(Body::Relative(turned), token.hints);
+    resolve_by(&token, position, dialect, Rule::Legal).single().filter(|_| turned != claim)
 }
 
 const FOREIGN: u8 = 5;
@@ -162,8 +226,17 @@ fn misfit(claim: &Relative, side: Color, position: &Position) -> (u8, Misfit) {
         if !doubled {
             return (4, Misfit::NoneDoubled { side, kind });
         }
+        let most = (1..=9).map(|file| position.squares_on_file(piece, absolute_file(side, file)).count()).max();
+        if let (Which::Ordinal(number), Some(most)) = (claim.which, most)
+            && claim.file != 0
+            && usize::from(number) > most
+        {
+            return (4, Misfit::NotSoMany { side, kind, most: most as u8 });
+        }
     }
-    (3, Misfit::OutOfReach { kind, number: claim.number })
+    let steps = matches!(kind, Kind::King | Kind::Rook | Kind::Cannon | Kind::Pawn)
+        && way.is_some_and(|way| way != Direction::Traverse);
+    (3, Misfit::OutOfReach { kind, number: claim.number, steps })
 }
 
 /// The token as claims in the Chinese sense, as far as it can be put that way.
@@ -311,7 +384,7 @@ mod tests {
             reason(start, "前炮平五"),
             "no file holds several Red cannons, so none is the front, middle or rear one"
         );
-        assert_eq!(reason(start, "马二进五"), "no horse meant here reaches 5 that way");
+        assert_eq!(reason(start, "马二进五"), "no horse meant here reaches file 5 that way");
         assert_eq!(reason(start, "马二进四"), "h0f1: blocked by the Red elephant on g0");
         assert_eq!(reason(start, "h9g7"), "it is Red's turn; the text fits a move of the other side");
         // LEG-3

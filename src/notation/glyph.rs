@@ -206,6 +206,14 @@ pub(super) fn of(c: char) -> Glyph {
     }
 }
 
+/// The kind of piece a character draws, letters aside.
+pub(crate) fn drawn_kind(c: char) -> Option<Kind> {
+    match of(c).class {
+        Class::Piece(kind) => Some(kind),
+        _ => None,
+    }
+}
+
 /// Whether a character inside a move means nothing at all: blanks of every width, zero-width characters, the dot that
 /// separates characters.
 pub(super) fn is_blank(c: char) -> bool {

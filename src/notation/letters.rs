@@ -81,7 +81,7 @@ fn letters(letter: u8, place: u8, operator: u8, number: u8) -> Token {
 /// Reads any form in letters and digits but bare digit groups at the start of the bytes.
 pub(super) fn read(bytes: Bytes<'_>) -> Read<'_, Token> {
     terminated(
-        alt((shijia, coordinate, vietnamese_long, relative, pinyin, numbered, algebraic)),
+        alt((shijia, janggi, coordinate, vietnamese_long, relative, pinyin, numbered, algebraic)),
         peek(not(nom::character::complete::satisfy(|c| c.is_ascii_alphanumeric()))),
     )
     .parse(bytes)
@@ -252,6 +252,26 @@ fn shijia(bytes: Bytes<'_>) -> Read<'_, Token> {
     squares(rest, bytes, from, to)
 }
 
+/// `C88-85`: the letter, then rank and file of both points; ranks 1–10 from Black's side with 0 for 10, files 1–9 from
+/// Red's left.
+fn janggi(bytes: Bytes<'_>) -> Read<'_, Token> {
+    let point = |bytes| -> Read<'_, Point> {
+        let (rest, rank) = byte("0123456789").parse(bytes)?;
+        let (rest, file) = digit(rest)?;
+        let rank = if rank == b'0' { 0 } else { 10 - (rank - b'0') };
+        Ok((rest, Point { file: file - 1, rank }))
+    };
+    let (rest, (letter, from, _, to)) = (algebraic_letter, point, byte("-x"), point).parse(bytes)?;
+    let (rest, token) = squares(rest, bytes, from, to)?;
+    Ok((
+        rest,
+        match token.body {
+            Body::Squares(m) => Token::new(Body::Named { letter, m }, 0),
+            _ => token,
+        },
+    ))
+}
+
 fn squares<'a>(rest: Bytes<'a>, bytes: Bytes<'a>, from: Point, to: Point) -> Read<'a, Token> {
     use crate::board::{Move, Square};
     match (Square::new(from.file, from.rank), Square::new(to.file, to.rank)) {
@@ -265,6 +285,13 @@ pub(super) fn digits(bytes: Bytes<'_>) -> Read<'_, Token> {
     let one = || map(byte("0123456789"), |d: u8| d - b'0');
     let (rest, (a, b, c, d)) = terminated((one(), one(), one(), one()), eof).parse(bytes)?;
     Ok((rest, Token::new(Body::Digits([a, b, c, d]), hint::ARABIC)))
+}
+
+/// Three digits and nothing else: `334`, number and file of a pawn with the sign of a traverse left out.
+pub(super) fn pawn_digits(bytes: Bytes<'_>) -> Read<'_, Token> {
+    let one = || byte("123456789");
+    let (rest, (first, second, number)) = terminated((one(), one(), digit), eof).parse(bytes)?;
+    Ok((rest, Token::new(Body::Numbered { first, second, operator: 0, number }, hint::ARABIC)))
 }
 
 /// `h3, e3`: two points with a comma and nothing else, ranks from 1.

@@ -14,6 +14,7 @@
 
 mod chinese;
 mod dialect;
+mod english;
 mod explain;
 mod glyph;
 mod letters;
@@ -21,15 +22,18 @@ mod read;
 mod resolve;
 mod style;
 mod token;
+mod words;
 mod write;
 
 pub use dialect::Dialect;
 pub use explain::{Explanation, Misfit, explain};
+pub(crate) use glyph::drawn_kind;
 pub use read::{looks_like_move, read_move, read_whole};
-pub use resolve::{Candidates, rare_readings, resolve, resolve_unsafe};
+pub use resolve::{Candidates, rare_readings, resolve, resolve_unsafe, rivals};
 pub(crate) use resolve::{narrow, only, readings, touched};
 pub use style::{Bars, Digits, Notation, PawnStyle, Script, Style};
 pub use token::{Bar, Form, Token};
+pub use words::illegal_in_chinese;
 pub use write::write_move;
 
 /// What a token is made of, for the reader of score sheets.

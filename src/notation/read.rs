@@ -4,12 +4,12 @@
 //! forgive (see their pages), full-width and typographic characters in the letter forms, accents in Vietnamese.
 
 use super::token::Token;
-use super::{chinese, glyph, letters};
+use super::{chinese, english, glyph, letters};
 use nom::IResult;
 use unicode_normalization::char::decompose_canonical;
 
-/// The most characters a move in letters can have (`Tướng trước thoái 6`).
-const LONGEST: usize = 32;
+/// The most characters a move in letters can have (`black cannon on file 8 traverses to 5`).
+const LONGEST: usize = 48;
 
 /// Reads the longest move at the start of the text, which must not begin with blanks; tells how many bytes it took.
 ///
@@ -37,7 +37,7 @@ pub fn read_move(text: &str) -> Option<(Token, usize)> {
 
 /// Reads a text that is one move and perhaps decoration around it: `炮二平五！`, `12. C2=5`, `马8进7(黑方)`.
 ///
-/// Also reads bare digit groups such as `7747`.
+/// Also reads what would be mistaken for numbers or prose in running text: `7747`, `334`, `Cannon 2 traverse 5`.
 pub fn read_whole(text: &str) -> Option<Token> {
     let text = text.trim_matches(|c: char| glyph::is_blank(c) || c.is_control());
     if let Some((token, used)) = read_move(text)
@@ -47,7 +47,7 @@ pub fn read_whole(text: &str) -> Option<Token> {
     }
     let folded = Folded::new(text);
     if folded.complete {
-        for reader in [letters::digits, letters::comma_points] {
+        for reader in [letters::digits, letters::pawn_digits, letters::comma_points, english::read] {
             if let Ok((_, token)) = reader(folded.bytes()) {
                 return Some(token);
             }

@@ -129,6 +129,11 @@ pub(crate) enum Body {
     Digits([u8; 4]),
     /// Both points said beyond doubt.
     Squares(Move),
+    /// Both points said beyond doubt, and the letter of the piece.
+    Named {
+        letter: u8,
+        m: Move,
+    },
     /// 炮(32)-35: rank and file of both points, each from the mover's side, from 1.
     Grid {
         kind: Kind,
@@ -204,7 +209,7 @@ impl Token {
             },
             Body::Letters { .. } => Form::Letters,
             Body::Numbered { .. } => Form::PawnNumbers,
-            Body::Coordinate { .. } | Body::Squares(_) => Form::Coordinates,
+            Body::Coordinate { .. } | Body::Squares(_) | Body::Named { .. } => Form::Coordinates,
             Body::Algebraic { .. } => Form::Algebraic,
             Body::Digits(_) => Form::Digits,
             Body::Grid { .. } => Form::Grid,

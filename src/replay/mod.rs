@@ -18,8 +18,10 @@
 
 mod gap;
 pub mod lattice;
+mod lines;
 mod report;
 mod walk;
+pub mod whole;
 
 pub use gap::missing_ply;
 
@@ -115,6 +117,8 @@ pub struct Stop {
     pub nearest: Vec<Move>,
     /// One missing ply that would explain the stop, if there is one.
     pub missing: Option<Missing>,
+    /// Other start positions on which the whole line could be read; only proposals.
+    pub other_boards: Vec<whole::OtherBoard>,
 }
 
 /// A ply that may have been left out of the record.

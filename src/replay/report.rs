@@ -26,7 +26,17 @@ pub(super) fn stop(
         None => ("it looks like a move but is none in any notation".to_owned(), Vec::new()),
     };
     let text = text.to_owned();
-    Stop { entry, at, ply, side: position.side_to_move(), text, reason, nearest, missing: None }
+    Stop {
+        entry,
+        at,
+        ply,
+        side: position.side_to_move(),
+        text,
+        reason,
+        nearest,
+        missing: None,
+        other_boards: Vec::new(),
+    }
 }
 
 fn told(stop: &Stop, position: &Position) -> String {
@@ -52,6 +62,21 @@ fn name(m: Move, position: &Position) -> String {
 pub(super) fn stop_finding(stop: &Stop, position: &Position) -> Found {
     let finding = Finding::new(codes::NO_LEGAL_MOVE, told(stop, position)).text(stop.text.as_str()).ply(stop.ply);
     Found { at: stop.at, finding }
+}
+
+/// Says on which other boards the whole record could be read.
+pub(super) fn other_boards_finding(stop: &Stop) -> Option<Found> {
+    if stop.other_boards.is_empty() {
+        return None;
+    }
+    let boards: Vec<String> =
+        stop.other_boards.iter().map(|other| format!("{} ({})", other.change, other.start.to_fen())).collect();
+    let message = format!(
+        "the moves stop at ply {} on the start position named, but all of them are legal on another: {}; nothing was changed",
+        stop.ply,
+        boards.join("; or ")
+    );
+    Some(Found { at: stop.at, finding: Finding::new(codes::OTHER_BOARD, message).ply(stop.ply) })
 }
 
 pub(super) fn side_line_finding(stop: &Stop, position: &Position, main_ply: u32) -> Found {

@@ -6,7 +6,9 @@
 
 use super::gap::missing_ply;
 use super::lattice::{Limits, Settled, settle};
+use super::lines::{Lines, Script, is_ply};
 use super::report;
+use super::whole::{OtherBoard, other_boards};
 use super::{Built, Entry, Event, Evidence, Found, Missing, OpenPly, Options, Readings, Stop};
 use crate::board::{Color, Move, Position, Undo};
 use crate::diag::{Finding, codes};
@@ -107,97 +109,12 @@ fn open_plies(main: &[(u32, Option<Token>)], entries: &[Entry<'_>], settled: &Se
     Readings { count: settled.count, complete: settled.complete, open }
 }
 
-/// Which entries are the plies of which line.
-struct Lines {
-    /// For each ply entry the next one of its line; `NONE` at the end.
-    next: Vec<u32>,
-    /// For the bracket that opens a line, its first ply.
-    first: Vec<u32>,
-    main: u32,
-}
-
-const NONE: u32 = u32::MAX;
-
 /// A missing ply is looked for only where this many plies behind it bear witness …
 const LEAST_BEHIND: usize = 3;
 /// … and no more than these are asked.
 const MOST_BEHIND: usize = 24;
 /// It is looked for at most this many plies before the stop.
 const MOST_BACK: usize = 4;
-
-impl Lines {
-    /// Stands for the main line where a bracket is asked for.
-    const MAIN: usize = usize::MAX;
-
-    fn of(entries: &[Entry<'_>]) -> Lines {
-        let mut lines = Lines { next: vec![NONE; entries.len()], first: vec![NONE; entries.len()], main: NONE };
-        // For each open line its bracket and its last ply.
-        let mut stack: Vec<(usize, u32)> = vec![(Lines::MAIN, NONE)];
-        for (index, entry) in entries.iter().enumerate() {
-            match entry.event {
-                Event::Open => stack.push((index, NONE)),
-                Event::Close if stack.len() > 1 => {
-                    stack.pop();
-                }
-                _ if is_ply(&entry.event) => {
-                    let Some((bracket, last)) = stack.last_mut() else { break };
-                    let index = index as u32;
-                    if *last != NONE {
-                        lines.next[*last as usize] = index;
-                    } else if *bracket == Lines::MAIN {
-                        lines.main = index;
-                    } else {
-                        lines.first[*bracket] = index;
-                    }
-                    *last = index;
-                }
-                _ => {}
-            }
-        }
-        lines
-    }
-
-    /// The plies of the line a bracket opens.
-    fn tokens(&self, entries: &[Entry<'_>], bracket: usize) -> Vec<(u32, Option<Token>)> {
-        let first = if bracket == Lines::MAIN { self.main } else { self.first[bracket] };
-        self.plies(entries, first).collect()
-    }
-
-    fn plies(&self, entries: &[Entry<'_>], first: u32) -> impl Iterator<Item = (u32, Option<Token>)> {
-        let some = |index: u32| (index != NONE).then_some(index);
-        std::iter::successors(some(first), move |&index| some(self.next[index as usize])).map(|index| {
-            let token = match entries[index as usize].event {
-                Event::Move { token, .. } => Some(token),
-                _ => None,
-            };
-            (index, token)
-        })
-    }
-}
-
-fn is_ply(event: &Event<'_>) -> bool {
-    match event {
-        Event::Move { .. } => true,
-        Event::Text(text) => looks_like_move(text),
-        _ => false,
-    }
-}
-
-/// What was settled beforehand.
-struct Script {
-    lines: Lines,
-    limits: Limits,
-    /// For each ply entry its move.
-    moves: Vec<Option<Move>>,
-}
-
-impl Script {
-    fn note(&mut self, plies: &[(u32, Option<Token>)], settled: &Settled) {
-        for ((index, _), &m) in plies.iter().zip(&settled.moves) {
-            self.moves[*index as usize] = Some(m);
-        }
-    }
-}
 
 /// The quick way met a text that fits none or several.
 struct GiveUp;
@@ -440,9 +357,19 @@ impl<'a> Walker<'a> {
         let line = &self.line;
         let mut stop = report::stop(&line.position, token, text, line.dialect, line.ply + 1, index, entry.at);
         stop.missing = self.missing(index);
+        stop.other_boards = self.other_boards();
         self.findings.push(report::stop_finding(&stop, &line.position));
+        self.findings.extend(report::other_boards_finding(&stop));
         self.stop = Some(stop);
         self.rest = self.text_between(index, self.entries.len());
+    }
+
+    /// Other boards on which the main line could be read to its end.
+    fn other_boards(&self) -> Vec<OtherBoard> {
+        let Some(script) = &self.script else { return Vec::new() };
+        let tokens: Vec<Option<Token>> =
+            script.lines.tokens(self.entries, Lines::MAIN).iter().map(|&(_, token)| token).collect();
+        other_boards(&self.start, &tokens, self.options.dialect)
     }
 
     /// A ply left out at the stop or shortly before it: the side that is then wrongly on move may still find a legal

@@ -25,8 +25,19 @@ fn check(file: &str, line: &str) -> Result<(), String> {
 #[test]
 fn every_example_of_the_grammars_reads_as_it_says() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("grammars");
-    let forms =
-        ["algebraic", "characters", "chinese", "chinese1956", "coordinates", "digits", "short", "vietnamese", "wxf"];
+    let forms = [
+        "algebraic",
+        "characters",
+        "chinese",
+        "chinese1956",
+        "coordinates",
+        "digits",
+        "english",
+        "japanese",
+        "short",
+        "vietnamese",
+        "wxf",
+    ];
     let mut wrong = Vec::new();
     for form in forms {
         let file = format!("{form}.txt");

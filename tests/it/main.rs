@@ -6,6 +6,7 @@ mod cli;
 mod crash;
 mod database;
 mod diagram;
+mod field;
 mod formats;
 #[path = "../../tools/generator.rs"]
 #[allow(dead_code)]
@@ -15,6 +16,7 @@ mod judge;
 mod limit;
 mod moves;
 mod notation;
+mod notation_attack;
 #[allow(dead_code)]
 mod pgn;
 mod replay;

@@ -101,10 +101,10 @@ fn every_alias_gives_the_moves_it_should() {
 }
 
 /// A small generator of numbers, the same everywhere.
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
-    fn below(&mut self, bound: usize) -> usize {
+    pub fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -113,7 +113,7 @@ impl Random {
 }
 
 /// A position made for its doubled pieces: up to five pawns on few files, pairs of the others often on one file.
-fn crowded(random: &mut Random) -> Position {
+pub fn crowded(random: &mut Random) -> Position {
     let mut position = Position::empty(Color::ALL[random.below(2)]);
     for color in Color::ALL {
         let home = |file: u8, rank: u8| Square::new(file, if color == Color::Red { rank } else { 9 - rank }).unwrap();
@@ -140,7 +140,7 @@ fn crowded(random: &mut Random) -> Position {
     position
 }
 
-fn styles() -> Vec<Style> {
+pub fn styles() -> Vec<Style> {
     let of = Style::of;
     let mut styles: Vec<Style> = Notation::ALL.into_iter().map(of).collect();
     for notation in [Notation::Chinese, Notation::Short, Notation::Chinese1956] {
@@ -153,7 +153,7 @@ fn styles() -> Vec<Style> {
 }
 
 /// Writes every legal move in every style and reads it back. Returns the number of moves.
-fn reads_back(position: &Position, styles: &[Style]) -> usize {
+pub fn reads_back(position: &Position, styles: &[Style]) -> usize {
     let moves = position.legal_moves();
     let mut text = String::new();
     for &m in moves.iter() {
@@ -276,9 +276,9 @@ fn real_games_keep_every_move_from_chinese_to_wxf_to_iccs_and_back() {
     assert!(games >= 3_776, "{games} games");
 }
 
-#[test]
-fn the_cases_of_the_field_read_as_they_should() {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/moves.csv");
+/// Reads every row of a table `fen,text,moves,where`.
+fn table(name: &str) {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
     let mut wrong = Vec::new();
     for (row, record) in csv::Reader::from_path(path).unwrap().records().enumerate() {
         let record = record.unwrap();
@@ -290,6 +290,17 @@ fn the_cases_of_the_field_read_as_they_should() {
         }
     }
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn the_cases_of_the_field_read_as_they_should() {
+    table("moves.csv");
+}
+
+/// Section by section what the specification of notations shows.
+#[test]
+fn every_form_of_the_specification_reads_as_it_should() {
+    table("forms.csv");
 }
 
 /// Every sequence printed in the rulebooks, as the piece moved, the direction and the last number.

@@ -25,6 +25,7 @@
 //! The writer writes the shape of the xqbase programs: `Game` first, one round a line, CR LF. [`PgnWriter`] says how
 //! everything else is written so that it reads back.
 
+mod board;
 mod read;
 mod report;
 mod scan;

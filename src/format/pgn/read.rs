@@ -6,12 +6,12 @@
 
 use super::report::{self, Report};
 use super::scan::{Scanned, Stop, scan};
-use super::{split, tags};
+use super::{board, split, tags};
 use crate::board::Position;
 use crate::diag::{Finding, codes};
 use crate::format::{Confidence, Format, ReadGame, ReadOptions, Reader, Sink, Source, Status};
 use crate::game::{Game, GameResult, Headers};
-use crate::notation::read_move;
+use crate::notation::{Dialect, read_move};
 use crate::replay::{self, Entry};
 use crate::text::{self, Faults, Guess, Locator, Spot};
 use encoding_rs::{BIG5, Encoding, GB18030, UTF_8};
@@ -374,6 +374,8 @@ struct Raw<'t> {
     scanned: Scanned,
     /// Lines that belong to no game.
     page: Vec<Range<usize>>,
+    /// A board drawn before the moves, where no tag names the start position.
+    board: Option<board::Drawn>,
 }
 
 impl<'t> Raw<'t> {
@@ -390,6 +392,7 @@ impl<'t> Raw<'t> {
             self.moves = at;
             self.scanned = scan(text, at, entries);
             self.page.append(&mut self.scanned.page);
+            self.board = self.find_board(text, entries);
             let scanned = &self.scanned;
             at = scanned.end;
             let nothing = scanned.moves == 0 && (self.tags.is_empty() || scanned.result.is_none());
@@ -418,9 +421,17 @@ impl<'t> Raw<'t> {
         Some(at)
     }
 
+    fn find_board(&self, text: &str, entries: &[Entry<'_>]) -> Option<board::Drawn> {
+        let first = entries.first()?.at as usize;
+        let named =
+            self.tags.iter().any(|(_, tag)| tag.name.eq_ignore_ascii_case("FEN") && !tag.value.trim().is_empty());
+        if named { None } else { board::find(text, &self.page, first) }
+    }
+
     /// Whether moves without tags are only mentioned: there is far more other text around them.
     fn is_prose(&self) -> bool {
         let page: usize = self.page.iter().map(Range::len).sum();
+        let page = page.saturating_sub(self.board.as_ref().map_or(0, |board| board.len));
         page + self.scanned.text_bytes > self.scanned.moves * PROSE
     }
 
@@ -505,7 +516,7 @@ fn assemble(text: &str, raw: &Raw<'_>, entries: &[Entry<'_>]) -> Found {
     let mut report = Report::default();
     let mut headers = Headers::default();
     headers.reserve(raw.tags.len(), raw.tags.iter().map(|(_, tag)| tag.name.len() + tag.value.len()).sum());
-    let mut start = Ok(Position::start());
+    let mut start = Ok(raw.board.as_ref().map_or_else(Position::start, |board| board.start(&mut report)));
     let mut tag_result = None;
     for (at, tag) in &raw.tags {
         if let Some(fault) = tag.fault {
@@ -566,9 +577,18 @@ fn assemble(text: &str, raw: &Raw<'_>, entries: &[Entry<'_>]) -> Found {
             found.status = Status::Failed;
         }
         Ok(start) => {
-            let options =
-                replay::Options { source: Some(&text[..raw.scanned.moves_end]), ..replay::Options::default() };
-            let built = replay::build(&start, entries, &options);
+            let source = Some(&text[..raw.scanned.moves_end]);
+            let named = named_dialect(raw);
+            let options = replay::Options { source, dialect: named, ..replay::Options::default() };
+            let mut built = replay::build(&start, entries, &options);
+            if built.stop.is_some() && named != Dialect::OPEN {
+                // The tag may be wrong.
+                let open = replay::Options { dialect: Dialect::OPEN, ..options };
+                let other = replay::build(&start, entries, &open);
+                if other.plies > built.plies {
+                    built = other;
+                }
+            }
             found.plies = built.plies;
             if let Some(stop) = &built.stop {
                 found.status = if built.plies == 0 { Status::Failed } else { Status::Partial };
@@ -593,6 +613,16 @@ fn assemble(text: &str, raw: &Raw<'_>, entries: &[Entry<'_>]) -> Found {
     }
     found.game = game;
     found
+}
+
+/// The dialect the `Format` tag of our own writer names.
+fn named_dialect(raw: &Raw<'_>) -> Dialect {
+    let format = raw.tags.iter().find(|(_, tag)| tag.name.eq_ignore_ascii_case("Format"));
+    match format.map(|(_, tag)| &*tag.value) {
+        Some("Short") => Dialect::OPEN.settled(Dialect::BAR_BELOW_FORWARD).settled(Dialect::BARS_COMPLETE),
+        Some("Vietnamese") => Dialect::OPEN.settled(Dialect::VIETNAMESE),
+        _ => Dialect::OPEN,
+    }
 }
 
 /// Tags that say nothing the model does not hold or the writer does not write by itself.

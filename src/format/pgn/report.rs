@@ -174,13 +174,25 @@ pub(super) fn read_fen(value: &str, at: usize, report: &mut Report) -> Result<Po
         }
     }
     let position = read.position();
+    examine(&position, at, Some(value), report);
+    Ok(position)
+}
+
+/// Says what is odd about a start position.
+pub(super) fn examine(position: &Position, at: usize, written: Option<&str>, report: &mut Report) {
     for fault in position.faults() {
-        report.add_at(at, Finding::new(codes::IMPOSSIBLE_POSITION, fault.to_string()).text(value));
+        let finding = Finding::new(codes::IMPOSSIBLE_POSITION, fault.to_string());
+        report.add_at(
+            at,
+            match written {
+                Some(text) => finding.text(text),
+                None => finding,
+            },
+        );
     }
-    if let Some(absent) = handicap(&position) {
+    if let Some(absent) = handicap(position) {
         report.add_at(at, Finding::new(codes::HANDICAP, format!("handicap start: {absent} absent")));
     }
-    Ok(position)
 }
 
 /// The missing pieces, if all others stand as at the start of a game.

@@ -9,6 +9,7 @@
 //! without a move), an unclosed comment or bracket.
 
 use super::{split, tags};
+use crate::diagram::is_board_row;
 use crate::game::GameResult;
 use crate::notation::read_move;
 use crate::replay::{Entry, Event};
@@ -131,6 +132,9 @@ struct Scan<'a, 'e> {
 
 impl<'a> Scan<'a, '_> {
     fn run(&mut self) {
+        if is_board_row(self.rest_of_line()) {
+            self.page_line();
+        }
         while let Some(&byte) = self.bytes.get(self.at) {
             match byte {
                 b' ' | b'\t' | b'\r' => self.at += 1,
@@ -260,6 +264,11 @@ impl<'a> Scan<'a, '_> {
         match self.bytes.get(self.at) {
             Some(b'[') if tags::starts_tag(&self.text[self.at..]) => Some(Stop::Tag),
             Some(b'%') => {
+                self.page_line();
+                None
+            }
+            // A board drawn before the moves.
+            Some(_) if self.out.moves == 0 && is_board_row(self.rest_of_line()) => {
                 self.page_line();
                 None
             }

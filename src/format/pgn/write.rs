@@ -122,6 +122,9 @@ fn write_tags(game: &Game, options: &WriteOptions, text: &mut String, findings: 
     match options.style.notation {
         Notation::Iccs | Notation::Uci => tag("Format", "ICCS", text),
         Notation::Wxf => tag("Format", "WXF", text),
+        // Without these a reader could not know that no bar is missing, or whose letters are meant.
+        Notation::Short => tag("Format", "Short", text),
+        Notation::Vietnamese => tag("Format", "Vietnamese", text),
         _ => {}
     }
     if game.start != Position::start() {
