@@ -85,8 +85,18 @@ pub(super) fn side_line_finding(stop: &Stop, position: &Position, main_ply: u32)
     Found { at: stop.at, finding }
 }
 
-pub(super) fn switched_finding(start: &Position, at: u32) -> Found {
-    let message = format!("the record begins with a ply of {}; it was given the first turn", start.side_to_move());
+pub(super) fn switched_finding(start: &Position, entries: &[Entry<'_>], said: bool, at: u32) -> Found {
+    let mut message = format!("the record begins with a ply of {}; it was given the first turn", start.side_to_move());
+    // Unless the record says itself that Black begins, its columns may as well be swapped.
+    let mut red = *start;
+    red.set_side_to_move(Color::Red);
+    if !said && let Some(swapped) = swapped_columns(&red, entries) {
+        message.push_str("; with the two columns exchanged it reads");
+        for m in swapped.iter().take(12) {
+            let _ = write!(message, " {m}");
+        }
+        message.push_str(if swapped.len() > 12 { " …" } else { "" });
+    }
     Found { at, finding: Finding::new(codes::SIDE_SWITCHED, message).ply(1) }
 }
 

@@ -501,7 +501,8 @@ impl<'a> Walker<'a> {
     fn finish(mut self, readings: Readings, side_switched: bool) -> Built {
         let at = self.entries.iter().find(|entry| is_ply(&entry.event)).map_or(0, |entry| entry.at);
         if side_switched {
-            self.findings.insert(0, report::switched_finding(&self.start, at));
+            self.findings
+                .insert(0, report::switched_finding(&self.start, self.entries, begins_with_black(self.entries), at));
         }
         self.findings.extend(report::readings_finding(&readings, &self.start, None));
         self.findings.extend(report::dialect_finding(&self.evidence, self.line.dialect, at));

@@ -100,7 +100,8 @@ pub fn read_board(text: &str) -> Result<ReadBoard, BoardFault> {
     Err(fault.unwrap_or(BoardFault::None))
 }
 
-/// Whether a line is a row of a board with pieces in it, for readers that meet a board before the moves of a record.
+/// Whether a line is surely a row of a board, for readers that meet one before the moves of a record. Rows with runs of
+/// empty points as digits are not: `车12 卒13` is two moves.
 pub fn is_board_row(text: &str) -> bool {
     // Nearly every line asked about is `1. 炮二平五 …`.
     let start = text.trim_start();
@@ -109,7 +110,7 @@ pub fn is_board_row(text: &str) -> bool {
         return false;
     }
     match row::line(text) {
-        Line::Full(points, columns) => !columns.is_empty() || points.iter().any(Option::is_some),
+        Line::Full(_, columns) => !columns.is_empty(),
         Line::Loose(cells) => cells.iter().any(|(_, piece)| piece.is_some()),
         _ => false,
     }

@@ -149,7 +149,7 @@ fn what_is_no_board_says_so() {
     let board = drawn(RED, BLACK, "+", "");
     let short: Vec<&str> = board.lines().take(9).collect();
     assert_eq!(read_board(&short.join("\n")), Err(BoardFault::Rows(9)));
-    for text in ["", "炮二平五 马8进7", "1. 炮二平五 马8进7\n2. 马二进三 车9平8\n", "Red\nto\nmove", "马87\n车12\n炮25"]
+    for text in ["", "炮二平五 马8进7", "1. 炮二平五 马8进7\n2. 马二进三 车9平8\n", "Red\nto\nmove", "马87\n车12\n炮25", "马26", "车12 卒13"]
     {
         assert_eq!(read_board(text), Err(BoardFault::None), "{text}");
         assert!(!text.lines().any(is_board_row), "{text}");

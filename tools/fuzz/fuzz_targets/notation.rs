@@ -29,6 +29,9 @@ thread_local! {
 
 fuzz_target!(|data: &[u8]| {
     let text = String::from_utf8_lossy(data);
+    if let Ok(board) = yipu::diagram::read_board(&text) {
+        assert!(text.get(board.range).is_some());
+    }
     POSITIONS.with_borrow(|positions| {
         for position in positions {
             one(&text, position);
@@ -57,8 +60,8 @@ fn one(text: &str, position: &Position) {
         }
         if candidates.is_empty() {
             let explanation = explain(&token, position, dialect);
-            assert!(explanation.nearest.iter().all(|m| legal.contains(m)));
-            let _ = explanation.reason.to_string();
+            assert!(explanation.nearest.iter().chain(&explanation.of_piece).all(|m| legal.contains(m)));
+            let _ = (explanation.reason.to_string(), explanation.reason.in_chinese());
         }
         let _ = resolve_unsafe(&token, position, dialect);
     }
