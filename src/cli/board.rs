@@ -151,7 +151,7 @@ fn holds_moves(text: &str) -> bool {
 
 /// A board on one line: nine bars between rows that are not all ASCII.
 fn drawn(text: &str) -> bool {
-    text.matches('/').count() == 9 && !text.is_ascii() && !std::path::Path::new(text).exists()
+    text.trim_end_matches('/').matches('/').count() == 9 && !text.is_ascii() && !std::path::Path::new(text).exists()
 }
 
 fn file_of(text: &str) -> String {

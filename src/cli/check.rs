@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::time::Instant;
 use yipu::board::Move;
-use yipu::diag::Finding;
+use yipu::diag::{Finding, codes};
 use yipu::format::{Format, ReadGame, Status};
+use yipu::game::GameResult;
 use yipu::pipeline::{Event, Numbered};
 
 /// Options of `yipu check`.
@@ -44,7 +45,21 @@ impl Numbered for Line {
     }
 }
 
-fn line(read: ReadGame, keep_moves: bool) -> Line {
+/// What the end of the moves says against the result of the record.
+fn against_board(read: &ReadGame) -> Option<Finding> {
+    let game = &read.game;
+    if read.status != Status::Ok || game.result == GameResult::Unknown {
+        return None;
+    }
+    let decided = game.decided().filter(|decided| *decided != game.result)?;
+    let winner = if decided == GameResult::RedWins { "Red" } else { "Black" };
+    let message =
+        format!("the side to move has no legal move at the end, {winner} wins; the record says {}", game.result);
+    Some(Finding::new(codes::RESULT_AGAINST_BOARD, message).ply(game.moves().count() as u32))
+}
+
+fn line(mut read: ReadGame, keep_moves: bool) -> Line {
+    read.findings.extend(against_board(&read));
     let game = &read.game;
     Line {
         file: String::new(),

@@ -8,8 +8,8 @@ use std::io::Write;
 use yipu::board::{Color, Kind, Move, Position, START_FEN};
 use yipu::diag::{Finding, codes};
 use yipu::notation::{
-    Dialect, Notation, Script, Style, Token, explain, read_move, read_whole, resolve, resolve_unsafe, rivals,
-    write_move,
+    Dialect, Notation, Script, Style, Token, explain, looks_like_move, read_move, read_whole, resolve, resolve_unsafe,
+    rivals, write_move,
 };
 use yipu::replay::{Entry, Event, Options, build};
 
@@ -240,7 +240,14 @@ fn single(
 }
 
 fn not_a_move<'a>(text: &'a str, context: &Context) -> Unsettled<'a> {
-    let message = context.say("不是任何一种记法的着法", "no move in any notation");
+    let message = if looks_like_move(text.trim()) {
+        context.say(
+            "像着法而不成着法：缺方向或数字，或数字不在一至九之内",
+            "it looks like a move but is none: a direction or a number is missing, or a number is not 1 to 9",
+        )
+    } else {
+        context.say("不是任何一种记法的着法", "no move in any notation")
+    };
     unsettled(text, Finding::new(codes::NOT_A_MOVE, message).text(text))
 }
 

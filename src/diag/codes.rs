@@ -213,6 +213,8 @@ codes! {
         "The moves were read from the usual start position. Mend the drawing, or give the position as a FEN tag.";
     HANDICAP "G301" Note "a handicap game"
         "All pieces stand as at the start of a game, but for those that are missing.";
+    RESULT_AGAINST_BOARD "G302" Warning "a result that the board contradicts"
+        "At the end of the moves one side has no legal move, in check or not (困毙): it has lost, whatever the record says.";
     LINE_BREAKS "O301" Warning "line breaks in a header"
         "A PGN tag is one line; its line breaks became blanks.";
     RENAMED_TAG "O302" Warning "a header whose name no tag can have"

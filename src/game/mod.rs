@@ -15,7 +15,7 @@ pub use identity::{content_hash, main_line_key};
 pub use result::GameResult;
 pub use tree::{Comment, Node, NodeId, Place, Tree};
 
-use crate::board::{Move, Position};
+use crate::board::{Color, Kind, Move, Piece, Position};
 
 /// One game record.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -38,6 +38,24 @@ impl Game {
     /// The plies of the main line.
     pub fn moves(&self) -> impl Iterator<Item = Move> + '_ {
         self.tree.main_line().map(|id| self.tree[id].m)
+    }
+
+    /// The result that stands on the board at the end of the main line: the side without a legal move has lost, in check or
+    /// not. `None` while there is a move.
+    pub fn decided(&self) -> Option<GameResult> {
+        let mut position = self.start;
+        for m in self.moves() {
+            position.play(m);
+        }
+        // Without a general nothing can be proved.
+        let general = Piece::new(position.side_to_move(), Kind::King);
+        if position.squares_of(general).next().is_none() {
+            return None;
+        }
+        position.legal_moves().is_empty().then(|| match position.side_to_move() {
+            Color::Red => GameResult::BlackWins,
+            Color::Black => GameResult::RedWins,
+        })
     }
 
     /// The position after `plies` plies of the main line (or its end, if it is shorter).

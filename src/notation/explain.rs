@@ -63,6 +63,18 @@ pub enum Misfit {
         /// The number counts points, else it names a file.
         steps: bool,
     },
+    /// A pawn goes sideways only beyond the river.
+    #[error("{0}: a pawn goes sideways only after it has crossed the river")]
+    NotCrossed(Move),
+    /// A pawn or king goes one point at a time.
+    #[error("{0}: a {name} goes one point at a time", name = .1.name())]
+    OnePoint(Move, Kind),
+    /// A king or advisor stays in the palace.
+    #[error("{0}: a {name} never leaves the palace", name = .1.name())]
+    LeavesPalace(Move, Kind),
+    /// An elephant stays on its own side.
+    #[error("{0}: an elephant never crosses the river")]
+    CrossesRiver(Move),
     /// The text names a move that may not be played.
     #[error("{0}: {1}")]
     Illegal(Move, Illegal),
@@ -77,14 +89,18 @@ pub enum Misfit {
 fn out_of_reach(kind: Kind, number: u8, steps: bool) -> String {
     let name = kind.name();
     if steps {
-        format!("a {name} that goes {number} points that way leaves the board")
+        format!("a {name} that goes {number} point{} that way leaves the board", if number == 1 { "" } else { "s" })
     } else {
         format!("no {name} meant here reaches file {number} that way")
     }
 }
 
 fn list(files: &[u8]) -> String {
-    files.iter().map(u8::to_string).collect::<Vec<_>>().join(" and ")
+    let mut names: Vec<String> = files.iter().map(u8::to_string).collect();
+    match names.pop() {
+        Some(last) if !names.is_empty() => format!("{} and {last}", names.join(", ")),
+        last => last.unwrap_or_default(),
+    }
 }
 
 /// What can be said about a text that fits nothing.
@@ -131,7 +147,7 @@ fn reason(token: &Token, position: &Position, dialect: Dialect) -> Misfit {
         return if nearness >= FOREIGN && fits_other_side(token, position, dialect) {
             Misfit::OtherSide(position.side_to_move())
         } else {
-            Misfit::Illegal(m, illegal)
+            misstep(m, &illegal, position)
         };
     }
     let side = position.side_to_move();
@@ -191,6 +207,25 @@ fn nearness(illegal: &Illegal) -> u8 {
     }
 }
 
+/// An illegal move as the rule it breaks, where there is one with a name.
+fn misstep(m: Move, illegal: &Illegal, position: &Position) -> Misfit {
+    let (Illegal::Geometry(kind), Some(piece)) = (illegal, position.piece_at(m.from())) else {
+        return Misfit::Illegal(m, *illegal);
+    };
+    let (from, to) = (m.from(), m.to());
+    let (files, ranks) = (from.file().abs_diff(to.file()), from.rank().abs_diff(to.rank()));
+    let straight = files == 0 || ranks == 0;
+    match kind {
+        Kind::Pawn if (files, ranks) == (1, 0) => Misfit::NotCrossed(m),
+        Kind::Pawn | Kind::King if straight && files + ranks > 1 => Misfit::OnePoint(m, *kind),
+        Kind::King | Kind::Advisor if files + ranks <= 2 && !to.allows(*kind, piece.color()) => {
+            Misfit::LeavesPalace(m, *kind)
+        }
+        Kind::Elephant if (files, ranks) == (2, 2) && to.rank_for(piece.color()) > 4 => Misfit::CrossesRiver(m),
+        _ => Misfit::Illegal(m, *illegal),
+    }
+}
+
 fn fits_other_side(token: &Token, position: &Position, dialect: Dialect) -> bool {
     let mut other = *position;
     other.set_side_to_move(!position.side_to_move());
@@ -227,9 +262,13 @@ fn misfit(claim: &Relative, side: Color, position: &Position) -> (u8, Misfit) {
             return (4, Misfit::NoneDoubled { side, kind });
         }
         let most = (1..=9).map(|file| position.squares_on_file(piece, absolute_file(side, file)).count()).max();
-        if let (Which::Ordinal(number), Some(most)) = (claim.which, most)
-            && claim.file != 0
-            && usize::from(number) > most
+        let counted = match claim.which {
+            Which::Ordinal(number) if claim.file != 0 => usize::from(number),
+            Which::Place(Place::Middle) => 3,
+            _ => 0,
+        };
+        if let Some(most) = most
+            && counted > most
         {
             return (4, Misfit::NotSoMany { side, kind, most: most as u8 });
         }

@@ -87,6 +87,10 @@ impl Misfit {
             Misfit::OutOfReach { kind, number, steps: false } => {
                 format!("所说的{}这样走不到 {number} 路", kind_name(*kind))
             }
+            Misfit::NotCrossed(m) => format!("{m}：兵（卒）过河以后才能平走"),
+            Misfit::OnePoint(m, kind) => format!("{m}：{}一次只走一步", kind_name(*kind)),
+            Misfit::LeavesPalace(m, kind) => format!("{m}：{}不能出九宫", kind_name(*kind)),
+            Misfit::CrossesRiver(m) => format!("{m}：相（象）不能过河"),
             Misfit::Illegal(m, illegal) => format!("{m}：{}", illegal_in_chinese(illegal)),
             Misfit::OtherSide(side) => format!("轮到{}走，所写的是对方的着法", side_name(*side)),
             Misfit::Nothing => "盘上没有一个棋子合得上".to_string(),

@@ -128,6 +128,8 @@ pub struct Missing {
     pub ply: u32,
     /// Every move that makes the texts behind it playable.
     pub moves: Vec<Move>,
+    /// The position before it.
+    pub before: Position,
 }
 
 /// A ply that has several moves among the readings that live to the end.

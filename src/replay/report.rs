@@ -46,10 +46,22 @@ fn told(stop: &Stop, position: &Position) -> String {
         let _ = write!(message, "; legal moves one character away: {}", names.join(", "));
     }
     if let Some(missing) = &stop.missing {
-        let moves: Vec<String> = missing.moves.iter().take(8).map(Move::to_string).collect();
+        let moves: Vec<String> = missing.moves.iter().take(8).map(|&m| remarked(m, &missing.before)).collect();
         let _ = write!(message, "; the rest is playable if ply {} was left out: {}", missing.ply, moves.join(" or "));
     }
     message
+}
+
+/// A move with what an arbiter asks about it: a capture starts the count of quiet rounds anew.
+fn remarked(m: Move, position: &Position) -> String {
+    let mut after = *position;
+    let captured = after.play(m).captured().is_some();
+    match (captured, after.is_check()) {
+        (true, true) => format!("{m} (a capture, check)"),
+        (true, false) => format!("{m} (a capture)"),
+        (false, true) => format!("{m} (check)"),
+        (false, false) => m.to_string(),
+    }
 }
 
 fn name(m: Move, position: &Position) -> String {

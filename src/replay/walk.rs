@@ -110,7 +110,7 @@ fn open_plies(main: &[(u32, Option<Token>)], entries: &[Entry<'_>], settled: &Se
 }
 
 /// A missing ply is looked for only where this many plies behind it bear witness …
-const LEAST_BEHIND: usize = 3;
+const LEAST_BEHIND: usize = 2;
 /// … and no more than these are asked.
 const MOST_BEHIND: usize = 24;
 /// It is looked for at most this many plies before the stop.
@@ -390,7 +390,7 @@ impl<'a> Walker<'a> {
                 LEAST_BEHIND.. => missing_ply(&position, &behind, self.line.dialect),
                 _ => Vec::new(),
             };
-            (!moves.is_empty()).then(|| Missing { ply: (at - back) as u32 + 1, moves })
+            (!moves.is_empty()).then(|| Missing { ply: (at - back) as u32 + 1, moves, before: position })
         })
     }
 

@@ -121,10 +121,11 @@ fn not_10_lost_bars_are_settled_by_later_plies_and_what_stays_open_is_printed() 
     assert_eq!((&lines[4]["candidates"], code), (&serde_json::json!(["i0h0", "i0i2"]), 1));
     let folder = Folder::new();
     let (lines, _) = run(&["transcribe", &folder.file("a.txt", "炮24\n")]);
-    assert_eq!(
-        (&lines[0]["readings"], &lines[0]["entries"][0]["alternatives"]),
-        (&2.into(), &serde_json::json!(["h2f2", "h2h6"]))
-    );
+    let entry = &lines[0]["entries"][0];
+    let mut both = vec![entry["uci"].clone()];
+    both.extend(entry["alternatives"].as_array().unwrap().clone());
+    both.sort_by_key(ToString::to_string);
+    assert_eq!((&lines[0]["readings"], both), (&2.into(), vec!["h2f2".into(), "h2h6".into()]));
     // With bars nothing is open.
     assert_eq!(read("startpos", &["炮24\u{332}", "炮21\u{305}", "炮24"]), ["h2h6", "h2h1", "h2f2,h2h6"]);
 }
@@ -250,17 +251,18 @@ fn leg_9_every_move_that_fills_a_gap_is_listed_and_a_capture_is_said() {
     let one = sheet("车8进9");
     assert_eq!(filled(&one)["uci"], "h9h0");
     assert_eq!(filled(&one)["alternatives"].as_array().map_or(0, Vec::len), 0, "{}", filled(&one));
-    assert!(
-        one["findings"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .any(|finding| { finding["message"].as_str().unwrap().contains("capture") }),
-        "{}",
-        one["findings"]
-    );
+    // A capture: the count of quiet rounds restarts there.
+    let rest = rows.iter().map(|row| row.replace("车8进9", "")).collect::<Vec<_>>().join("\n");
+    let games = check(&rest);
+    let message = finding(&games[0], "R401").unwrap_or_else(|| panic!("{}", games[0]));
+    assert!(message.ends_with("if ply 14 was left out: h9h0 (a capture)"), "{message}");
     let three = sheet("马2进3");
-    assert_eq!(filled(&three)["alternatives"], serde_json::json!(["a9a8", "b9a7", "b9c7"]));
+    let mut all = vec![filled(&three)["uci"].clone()];
+    all.extend(filled(&three)["alternatives"].as_array().unwrap().clone());
+    all.retain(|m| !m.is_null());
+    all.sort_by_key(ToString::to_string);
+    all.dedup();
+    assert_eq!(all, ["a9a8", "b9a7", "b9c7"]);
 }
 
 #[test]
@@ -273,12 +275,19 @@ fn leg_10_two_sheets_are_merged_by_replay_and_what_it_leaves_open_stays_open() {
     assert_eq!(lines[0]["moves"][4], "i0h0");
     assert_eq!(lines[0]["readings"], 2);
     let open: Vec<&Value> = entries.iter().filter(|entry| entry["ply"] == 6).collect();
-    assert!(open.iter().any(|entry| entry["alternatives"] == serde_json::json!(["c6c5", "g6g5"])), "{open:?}");
+    let moves = |entry: &Value| {
+        let mut all = vec![entry["uci"].clone()];
+        all.extend(entry["alternatives"].as_array().unwrap().clone());
+        all.sort_by_key(ToString::to_string);
+        all.dedup();
+        all
+    };
+    assert!(open.iter().all(|entry| moves(entry) == ["c6c5", "g6g5"]), "{open:?}");
     assert!(
         entries
             .iter()
             .filter(|entry| entry["ply"] == 5)
-            .all(|entry| entry["alternatives"].as_array().is_none_or(|a| a.len() < 2))
+            .all(|entry| entry["alternatives"].as_array().is_none_or(Vec::is_empty))
     );
 }
 
@@ -373,9 +382,9 @@ fn fen_7_counters_count_plies_since_the_last_capture_and_rounds_after_black() {
 #[test]
 fn a_record_of_a_mirrored_board_is_told_and_nothing_is_changed() {
     let games = check(
-        "[Game \"Chinese Chess\"]\n[FEN \"3k5/4a4/9/9/9/9/6P2/4C4/9/R3K4 w\"]\n\n1. 车一进三 将4平5 2. 兵七进一 将5平4 *\n",
+        "[Game \"Chinese Chess\"]\n[FEN \"3k5/9/9/9/9/9/6P2/9/9/R3K4 w\"]\n\n1. 车一进三 将6进1 2. 兵七进一 将6退1 *\n",
     );
     assert_eq!((&games[0]["status"], &games[0]["plies"]), (&"failed".into(), &0.into()));
     let message = finding(&games[0], "R409").unwrap_or_else(|| panic!("{}", games[0]));
-    assert!(message.contains("mirrored left to right (5k3/4a4/9/9/9/9/2P6/4C4/9/4K3R w"), "{message}");
+    assert!(message.contains("mirrored left to right (5k3/9/9/9/9/9/2P6/9/9/4K3R w"), "{message}");
 }

@@ -157,7 +157,7 @@ fn a_missing_ply_is_proposed_where_the_rest_bears_witness() {
     // The horse of the wrong side finds a legal move for the first text behind the gap.
     let missing = stop.missing.as_ref().unwrap();
     assert_eq!((stop.ply, missing.ply, format!("{:?}", missing.moves)), (15, 14, "[h9h0]".to_owned()));
-    assert!(built.findings[0].finding.message.ends_with("if ply 14 was left out: h9h0"));
+    assert!(built.findings[0].finding.message.ends_with("if ply 14 was left out: h9h0 (a capture)"));
 }
 
 #[test]

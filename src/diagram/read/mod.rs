@@ -21,7 +21,7 @@ mod row;
 mod sides;
 
 use crate::board::{Color, FenFault, FenNote, Piece, Position, Square};
-use row::{Drawn, Line};
+use row::{At, Drawn, Line};
 use sides::Standing;
 use std::ops::Range;
 
@@ -78,8 +78,8 @@ pub struct ReadBoard {
 /// See [`BoardFault`].
 pub fn read_board(text: &str) -> Result<ReadBoard, BoardFault> {
     // A board on one line, its rows parted as in a FEN.
-    if !text.trim().contains('\n') && text.matches('/').count() == 9 {
-        let board = text.split_whitespace().find(|word| word.contains('/')).unwrap_or(text);
+    let board = text.split_whitespace().find(|word| word.contains('/')).unwrap_or_default().trim_matches('/');
+    if !text.trim().contains('\n') && board.matches('/').count() == 9 {
         let mut read = read_board(&format!("{}\n", board.replace('/', "\n")))?;
         read.range = 0..text.len();
         set_side(&mut read, text);
@@ -250,12 +250,30 @@ impl<'t> Block<'t> {
             (rows.len() == 10).then_some(rows)
         });
         let Some(rows) = rows else { return Err((drawn >= 5).then_some(BoardFault::Rows(drawn))) };
-        let files = self.files();
+        let loose: Vec<&[(At, Option<Drawn>)]> = rows
+            .iter()
+            .filter_map(|(.., line)| match line {
+                Line::Loose(cells) => Some(&cells[..]),
+                _ => None,
+            })
+            .collect();
+        // Columns of a terminal or characters: whichever puts every row on the board, and nothing if both do, differently.
+        let by = |way: usize| -> Option<Vec<Points>> {
+            let files = self.files(way);
+            loose.iter().map(|cells| placed(cells, files, way)).collect()
+        };
+        let placed = match (by(0), by(1)) {
+            (Some(columns), Some(characters)) => (columns == characters).then_some(columns),
+            (columns, characters) => columns.or(characters),
+        };
+        let mut placed = placed.map(Vec::into_iter);
         let mut pieces: Vec<Standing> = Vec::new();
         for (number, (_, written, line)) in rows.iter().enumerate() {
             let points = match line {
                 Line::Full(points, _) => points.clone(),
-                Line::Loose(cells) => placed(cells, files)
+                Line::Loose(_) => placed
+                    .as_mut()
+                    .and_then(Iterator::next)
                     .ok_or_else(|| Some(BoardFault::Width { row: number + 1, text: written.trim().to_string() }))?,
                 _ => Vec::new(),
             };
@@ -275,24 +293,30 @@ impl<'t> Block<'t> {
     }
 
     /// First column and distance of the files, from a row or a line of numbers that shows all nine.
-    fn files(&self) -> Option<(f64, f64)> {
+    fn files(&self, way: usize) -> Option<(f64, f64)> {
         self.lines.iter().find_map(|(.., line)| match line {
-            Line::Full(_, columns) | Line::Labels(columns) if columns.len() == 9 => {
-                Some((columns[0] as f64, (columns[8] - columns[0]) as f64 / 8.0))
+            Line::Full(_, at) | Line::Labels(at) if at.len() == 9 => {
+                let (first, last) = (at[0][way], at[8][way]);
+                Some((first as f64, (last - first) as f64 / 8.0))
             }
             _ => None,
         })
     }
 }
 
-/// The nine points of a row whose empty ones are blanks.
-fn placed(cells: &[(usize, Option<Drawn>)], files: Option<(f64, f64)>) -> Option<Vec<Option<Drawn>>> {
+/// The nine points of a row.
+type Points = Vec<Option<Drawn>>;
+
+/// The nine points of a row whose empty ones are blanks; `None` if a piece stands beside all files.
+fn placed(cells: &[(At, Option<Drawn>)], files: Option<(f64, f64)>, way: usize) -> Option<Points> {
+    const ASIDE: f64 = 0.26;
     let (first, distance) = files.filter(|(_, distance)| *distance >= 1.0)?;
     let mut points = vec![None; 9];
     let mut before = None;
-    for (column, piece) in cells {
-        let file = ((*column as f64 - first) / distance).round();
-        if !(0.0..9.0).contains(&file) || before.is_some_and(|before| before >= file) {
+    for (at, piece) in cells {
+        let exact = (at[way] as f64 - first) / distance;
+        let file = exact.round();
+        if !(0.0..9.0).contains(&file) || (exact - file).abs() > ASIDE || before.is_some_and(|before| before >= file) {
             return None;
         }
         before = Some(file);

@@ -13,19 +13,23 @@ pub(super) struct Drawn {
     pub bracket: Option<char>,
 }
 
+/// Where a character stands in its line: in columns of a terminal, and in characters. Which of the two the one who drew
+/// the board meant, the whole board tells.
+pub(super) type At = [usize; 2];
+
 /// What a line of text is to a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Line {
     /// Nine points.
-    Full(Vec<Option<Drawn>>, Vec<usize>),
+    Full(Vec<Option<Drawn>>, Vec<At>),
     /// Pieces with their columns; empty points are blanks.
-    Loose(Vec<(usize, Option<Drawn>)>),
+    Loose(Vec<(At, Option<Drawn>)>),
     /// Nine dashes: empty points, or a rule.
     Dashes,
     /// Nothing.
     Blank,
     /// Numbers of the files, with their columns.
-    Labels(Vec<usize>),
+    Labels(Vec<At>),
     /// The river, lines between the rows.
     Spacer,
     /// No part of a board.
@@ -78,14 +82,14 @@ pub(super) fn line(text: &str) -> Line {
 }
 
 /// The cells of a line with their columns, and whether it is the river. `None`: it has characters of no board.
-fn cells(text: &str) -> Option<(Vec<(usize, Cell)>, bool)> {
+fn cells(text: &str) -> Option<(Vec<(At, Cell)>, bool)> {
     const LONGEST: usize = 160;
     let mut cells = Vec::new();
     let mut river = false;
     let mut column = 0;
     let mut bracket: Option<char> = None;
     for (number, c) in text.chars().enumerate() {
-        let here = column;
+        let here = [column, number];
         column += if c == '\t' { 8 - column % 8 } else { c.width().unwrap_or(0) };
         if number > LONGEST {
             return None;
@@ -140,7 +144,7 @@ fn is_blank(c: char) -> bool {
 }
 
 /// A line of nothing but different numbers.
-fn labels(cells: &[(usize, Cell)]) -> Option<Line> {
+fn labels(cells: &[(At, Cell)]) -> Option<Line> {
     let numbers: Vec<u8> = cells
         .iter()
         .map(|(_, cell)| match cell {
@@ -153,8 +157,8 @@ fn labels(cells: &[(usize, Cell)]) -> Option<Line> {
 }
 
 /// The cells between the numbers of the rank at the margins.
-fn without_labels(cells: &[(usize, Cell)]) -> &[(usize, Cell)] {
-    let digit = |cell: &(usize, Cell)| matches!(cell.1, Cell::Digit(_));
+fn without_labels(cells: &[(At, Cell)]) -> &[(At, Cell)] {
+    let digit = |cell: &(At, Cell)| matches!(cell.1, Cell::Digit(_));
     let first = cells.iter().position(|cell| !digit(cell)).unwrap_or(cells.len());
     let last = cells.iter().rposition(|cell| !digit(cell)).map_or(first, |last| last + 1);
     &cells[first..last]
@@ -169,7 +173,7 @@ fn point(cell: Cell) -> Option<Option<Drawn>> {
 }
 
 /// Nine points, each drawn. Dashes are points where that makes nine.
-fn full(cells: &[(usize, Cell)]) -> Option<Line> {
+fn full(cells: &[(At, Cell)]) -> Option<Line> {
     let drawn: Vec<_> = cells.iter().filter(|(_, cell)| !matches!(cell, Cell::Dash)).collect();
     let nine: Vec<_> = if drawn.len() == 9 { drawn } else { cells.iter().collect() };
     if nine.len() != 9 || nine.iter().all(|(_, cell)| matches!(cell, Cell::Dash)) {
@@ -180,7 +184,7 @@ fn full(cells: &[(usize, Cell)]) -> Option<Line> {
 }
 
 /// Runs of empty points as digits, as in a FEN.
-fn runs(cells: &[(usize, Cell)]) -> Option<Line> {
+fn runs(cells: &[(At, Cell)]) -> Option<Line> {
     let mut points = Vec::new();
     for (_, cell) in cells {
         match cell {
@@ -192,7 +196,7 @@ fn runs(cells: &[(usize, Cell)]) -> Option<Line> {
     (points.len() == 9).then(|| Line::Full(points, Vec::new()))
 }
 
-fn loose(cells: &[(usize, Cell)]) -> Line {
+fn loose(cells: &[(At, Cell)]) -> Line {
     let latin = |cell: &Cell| matches!(cell, Cell::Piece(piece) if piece.character.is_ascii());
     // Letters in a line that is not nine points wide are words.
     if cells.len() > 9 || cells.iter().any(|(_, cell)| latin(cell)) {

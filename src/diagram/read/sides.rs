@@ -10,19 +10,44 @@ use crate::board::{Color, Kind};
 /// A piece on its row (0 at the top) and file.
 pub(super) type Standing = (usize, usize, Drawn);
 
-/// The side a character belongs to whatever else is on the board.
+/// Which characters are drawn on the board.
+struct Set<'p>(&'p [Standing]);
+
+impl Set<'_> {
+    fn has(&self, characters: &[char]) -> bool {
+        self.0.iter().any(|(.., piece)| characters.contains(&piece.character))
+    }
+
+    /// Both generals are drawn alike: one set of names serves both sides, and none tells anything.
+    fn is_one(&self) -> bool {
+        let mut kings = self.0.iter().filter(|(.., piece)| piece.kind == Kind::King);
+        matches!((kings.next(), kings.next()), (Some((.., a)), Some((.., b))) if a.character == b.character)
+    }
+
+    /// The side a character belongs to among these.
+    fn named(&self, piece: &Drawn) -> Option<Color> {
+        match piece.character {
+            'A'..='Z' | '\u{1FA60}'..='\u{1FA66}' => Some(Color::Red),
+            'a'..='z' | '\u{1FA67}'..='\u{1FA6D}' => Some(Color::Black),
+            _ if self.is_one() => None,
+            // 象 is written for both sides, unless 相 is there too.
+            '象' if !self.has(&['相']) => None,
+            _ => named(piece),
+        }
+    }
+}
+
+/// The side a Chinese character belongs to where two sets are used.
 fn named(piece: &Drawn) -> Option<Color> {
     match piece.character {
-        '帅' | '帥' | '仕' | '相' | '兵' | '俥' | '伡' | '傌' | '㐷' | '\u{1FA60}'..='\u{1FA66}' | 'A'..='Z' => {
-            Some(Color::Red)
-        }
-        '将' | '將' | '象' | '卒' | '\u{1FA67}'..='\u{1FA6D}' | 'a'..='z' => Some(Color::Black),
+        '帅' | '帥' | '仕' | '相' | '兵' | '俥' | '伡' | '傌' | '㐷' => Some(Color::Red),
+        '将' | '將' | '象' | '卒' => Some(Color::Black),
         _ => None,
     }
 }
 
 /// What brackets mean here: for `(`, `[`, `<` and none the side, if it is one.
-fn brackets(pieces: &[Standing]) -> [Option<Color>; 4] {
+fn brackets(pieces: &[Standing], set: &Set<'_>) -> [Option<Color>; 4] {
     const ORDER: [Option<char>; 4] = [Some('('), Some('['), Some('<'), None];
     let mut meaning = [None; 4];
     let used = ORDER.map(|bracket| pieces.iter().any(|(.., piece)| piece.bracket == bracket));
@@ -30,7 +55,7 @@ fn brackets(pieces: &[Standing]) -> [Option<Color>; 4] {
         return meaning;
     }
     let count = |bracket: Option<char>, side: Color| {
-        pieces.iter().filter(|(.., piece)| piece.bracket == bracket && named(piece) == Some(side)).count()
+        pieces.iter().filter(|(.., piece)| piece.bracket == bracket && set.named(piece) == Some(side)).count()
     };
     for (slot, bracket) in meaning.iter_mut().zip(ORDER) {
         *slot = match (count(bracket, Color::Red), count(bracket, Color::Black)) {
@@ -59,8 +84,9 @@ fn brackets(pieces: &[Standing]) -> [Option<Color>; 4] {
 
 /// The side of every piece in order; `None` where nothing tells. `turned` says that Red is at the top.
 pub(super) fn sides(pieces: &[Standing]) -> (Vec<Option<Color>>, bool) {
-    let brackets = brackets(pieces);
-    let has = |set: &[char]| pieces.iter().any(|(.., piece)| set.contains(&piece.character));
+    let set = Set(pieces);
+    let brackets = brackets(pieces, &set);
+    let has = |characters: &[char]| set.has(characters);
     let red_rooks_marked = has(&['俥', '伡', '傌', '㐷']);
     let two_cannons = has(&['炮']) && has(&['砲', '包', '礮']);
     let by_look = |piece: &Drawn| {
@@ -70,7 +96,7 @@ pub(super) fn sides(pieces: &[Standing]) -> (Vec<Option<Color>>, bool) {
             Some(_) => brackets[2],
             None => brackets[3],
         };
-        bracket.or_else(|| named(piece)).or_else(|| match piece.kind {
+        bracket.or_else(|| set.named(piece)).or_else(|| match piece.kind {
             Kind::Rook | Kind::Horse if red_rooks_marked => Some(Color::Black),
             Kind::Cannon if two_cannons => Some(if piece.character == '炮' { Color::Red } else { Color::Black }),
             Kind::Advisor if has(&['仕']) => Some(Color::Black),

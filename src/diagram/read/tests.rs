@@ -111,6 +111,9 @@ fn brackets_tell_the_side_where_names_do_not() {
     // Where nothing tells, nothing is guessed.
     let bare = text.replace(['[', ']', '(', ')'], "");
     assert_eq!(read_board(&bare), Err(BoardFault::Side("车 e6, 车 d5, 炮 f5".into())));
+    // One set of names for both sides tells nothing about the pawns.
+    let one = "++++将++++\n+++++++++\n+++++++++\n卒++++++++\n+++++++++\n+++++++++\n卒++++++++\n+++++++++\n+++++++++\n+++将+++++";
+    assert_eq!(read_board(one), Err(BoardFault::Side("卒 a6, 卒 a3".into())));
     // Advisors and elephants of one name are told apart by where they stand.
     let palace = "+++士将士+++\n+++++++++\n象+++++++象\n+++++++++\n+++++++++\n+++++++++\n+++++++++\n象+++++++象\n+++++++++\n+++士帅士+++";
     assert_eq!(fen(palace), "3aka3/9/b7b/9/9/9/9/B7B/9/3AKA3");
@@ -149,8 +152,15 @@ fn what_is_no_board_says_so() {
     let board = drawn(RED, BLACK, "+", "");
     let short: Vec<&str> = board.lines().take(9).collect();
     assert_eq!(read_board(&short.join("\n")), Err(BoardFault::Rows(9)));
-    for text in ["", "炮二平五 马8进7", "1. 炮二平五 马8进7\n2. 马二进三 车9平8\n", "Red\nto\nmove", "马87\n车12\n炮25", "马26", "车12 卒13"]
-    {
+    for text in [
+        "",
+        "炮二平五 马8进7",
+        "1. 炮二平五 马8进7\n2. 马二进三 车9平8\n",
+        "Red\nto\nmove",
+        "马87\n车12\n炮25",
+        "马26",
+        "车12 卒13",
+    ] {
         assert_eq!(read_board(text), Err(BoardFault::None), "{text}");
         assert!(!text.lines().any(is_board_row), "{text}");
     }

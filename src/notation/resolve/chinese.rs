@@ -96,20 +96,23 @@ impl Finder<'_> {
                 }
             }
             Which::Ordinal(number) => {
-                let mut rest = number;
-                let mut chosen = None;
-                for f in files() {
-                    let group = Group::of(position, piece, f);
-                    if group.length < 2 {
-                        continue;
+                let count = |files: &mut dyn Iterator<Item = u8>| {
+                    let mut rest = number;
+                    for f in files {
+                        let group = Group::of(position, piece, f);
+                        if group.length >= 2 && rest <= group.length {
+                            return group.nth(rest);
+                        }
+                        if group.length >= 2 {
+                            rest -= group.length;
+                        }
                     }
-                    if rest <= group.length {
-                        chosen = group.nth(rest);
-                        break;
-                    }
-                    rest -= group.length;
-                }
-                if let Some(from) = chosen {
+                    None
+                };
+                // With a file the number counts on it; else, or if that finds none, on all files with several.
+                let all = || count(&mut (1..=9).map(|f| absolute_file(side, f)));
+                let on_file = |from: &Square| file == 0 || from.file() == absolute_file(side, file);
+                if let Some(from) = count(&mut files()).or_else(|| all().filter(on_file)) {
                     each(self, from);
                 }
             }

@@ -30,6 +30,7 @@ impl Finder<'_> {
             self.vietnamese(Kind::Elephant, place, direction, number);
         }
         if dialect.allows(Dialect::PINYIN)
+            && operator != b'/'
             && let Some(kind) = pinyin(letter)
         {
             self.western(kind, place, operator & 0x7F, number);
@@ -49,7 +50,7 @@ impl Finder<'_> {
         {
             kinds.extend(vietnamese(letter).map(|kind| (kind, direction)));
         }
-        if (kinds.is_empty() || !plain) && dialect.allows(Dialect::PINYIN) {
+        if (kinds.is_empty() || !plain) && operator != b'/' && dialect.allows(Dialect::PINYIN) {
             kinds.extend(pinyin(letter).map(|kind| (kind, western_direction(operator & 0x7F))));
         }
         kinds

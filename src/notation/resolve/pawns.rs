@@ -1,7 +1,7 @@
 //! Two signs in place of piece and file: pawns by number and file (2018), by marks (1997), pieces by number.
 
 use super::Finder;
-use super::group::{Group, absolute_file, marked};
+use super::group::{Group, absolute_file};
 use super::letters::western_direction;
 use crate::board::{Kind, Piece};
 use crate::notation::dialect::Dialect;
@@ -37,7 +37,8 @@ impl Finder<'_> {
             }
             (_, b'+' | b'-') => {
                 if dialect.allows(Dialect::PAWN_MARKS)
-                    && let Some(from) = marked(&group(first - b'0'), Kind::Pawn, second)
+                    && let Some(from) =
+                        group(first - b'0').place(if second == b'+' { Place::Front } else { Place::Rear })
                 {
                     self.aim(Kind::Pawn, from, direction, number);
                 }
