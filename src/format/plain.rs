@@ -36,8 +36,7 @@ impl Reader for PlainReader {
         } else {
             &*text
         };
-        let lines_of_moves = plain.lines().filter(|line| read_move(line.trim_start()).is_some()).count();
-        if first_round(plain) || lines_of_moves > 0 { Confidence::Weak } else { Confidence::No }
+        if first_round(plain) || plain.lines().any(begins_with_move) { Confidence::Weak } else { Confidence::No }
     }
 
     fn next_game(&self, bytes: &[u8], from: usize) -> Option<usize> {
@@ -88,6 +87,15 @@ fn name_players(game: &mut Game) {
     if game.result == GameResult::Unknown {
         game.result = result.unwrap_or_default();
     }
+}
+
+/// Whether a line begins with a move, perhaps behind the number of its round: `炮二平五`, `3、马二进三`, `③ 车一平二`.
+fn begins_with_move(line: &str) -> bool {
+    let line = line.trim_start();
+    let number = |c: char| c.is_ascii_digit() || ('０'..='９').contains(&c) || ('①'..='⑳').contains(&c);
+    let behind = line.trim_start_matches(number);
+    let behind = behind.trim_start_matches(['.', '、', '．', ')', '）', ':', '：', ' ', '\t', '\u{3000}']);
+    read_move(line).is_some() || read_move(behind).is_some()
 }
 
 fn is_html(text: &str) -> bool {

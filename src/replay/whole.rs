@@ -77,7 +77,9 @@ pub fn other_boards(start: &Position, tokens: &[Option<Token>], dialect: Dialect
         if other_side {
             board.set_side_to_move(!start.side_to_move());
         }
-        if board == *start || found.iter().any(|other| other.start == board) {
+        // Colours and side both swapped are the same game to texts that count from the mover.
+        let same = |other: &Position| *other == board || other.swapped() == board;
+        if same(start) || found.iter().any(|other| same(&other.start)) {
             continue;
         }
         if settle(&board, tokens, dialect, &limits).moves.len() == tokens.len() {

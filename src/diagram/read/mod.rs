@@ -21,7 +21,7 @@ mod row;
 mod sides;
 
 use crate::board::{Color, FenFault, FenNote, Piece, Position, Square};
-use row::{At, Drawn, Line};
+use row::{At, Drawn, Line, WAYS};
 use sides::Standing;
 use std::ops::Range;
 
@@ -257,15 +257,14 @@ impl<'t> Block<'t> {
                 _ => None,
             })
             .collect();
-        // Columns of a terminal or characters: whichever puts every row on the board, and nothing if both do, differently.
+        // Whichever way to count puts every row on the board; nothing if several do, differently.
         let by = |way: usize| -> Option<Vec<Points>> {
             let files = self.files(way);
             loose.iter().map(|cells| placed(cells, files, way)).collect()
         };
-        let placed = match (by(0), by(1)) {
-            (Some(columns), Some(characters)) => (columns == characters).then_some(columns),
-            (columns, characters) => columns.or(characters),
-        };
+        let mut fitting: Vec<Vec<Points>> = (0..WAYS).filter_map(by).collect();
+        fitting.dedup();
+        let placed = if fitting.len() == 1 { fitting.pop() } else { None };
         let mut placed = placed.map(Vec::into_iter);
         let mut pieces: Vec<Standing> = Vec::new();
         for (number, (_, written, line)) in rows.iter().enumerate() {

@@ -13,9 +13,11 @@ pub(super) struct Drawn {
     pub bracket: Option<char>,
 }
 
-/// Where a character stands in its line: in columns of a terminal, and in characters. Which of the two the one who drew
-/// the board meant, the whole board tells.
-pub(super) type At = [usize; 2];
+/// Where a character stands in its line: in columns of a terminal, in characters, and in columns where chess symbols take
+/// two. Which of them the one who drew the board meant, the whole board tells.
+pub(super) type At = [usize; WAYS];
+/// How many ways there are to count.
+pub(super) const WAYS: usize = 3;
 
 /// What a line of text is to a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,9 +89,11 @@ fn cells(text: &str) -> Option<(Vec<(At, Cell)>, bool)> {
     let mut cells = Vec::new();
     let mut river = false;
     let mut column = 0;
+    let mut symbols = 0;
     let mut bracket: Option<char> = None;
     for (number, c) in text.chars().enumerate() {
-        let here = [column, number];
+        let here = [column, number, column + symbols];
+        symbols += usize::from(('\u{1FA60}'..='\u{1FA6D}').contains(&c) && c.width() == Some(1));
         column += if c == '\t' { 8 - column % 8 } else { c.width().unwrap_or(0) };
         if number > LONGEST {
             return None;

@@ -83,8 +83,9 @@ impl Finder<'_> {
                 for from in groups.into_iter().flatten() {
                     each(self, from);
                 }
+                let named = groups.iter().any(Option::is_some);
                 // 前二平五 with four or five pawns on a file: the second of them, in the way of one program.
-                if kind == Kind::Pawn && place == Place::Front && file != 0 {
+                if kind == Kind::Pawn && place == Place::Front && file != 0 && !named {
                     for f in 0..9 {
                         let group = Group::of(position, piece, f);
                         if group.length >= 4
