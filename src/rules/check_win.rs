@@ -68,9 +68,12 @@ impl Analysis<'_> {
             return None;
         }
         let mover = position.piece_at(check.from())?;
+        let next = played(position, check);
         let mut ledger = ledger;
         let mut captured = None;
-        if let Some(victim) = position.piece_at(check.to()) {
+        if let Some(victim) = position.piece_at(check.to())
+            && self.may_win(mover.kind(), &next, check.to())
+        {
             ledger = ledger.win(victim, check.to());
             if is_worth_winning(victim, check.to()) {
                 captured = Some((origin(check.from(), path), origin(check.to(), path)));
@@ -82,7 +85,6 @@ impl Analysis<'_> {
         if captured.is_some_and(|pair| quest.standing.contains(&pair)) {
             return None;
         }
-        let next = played(position, check);
         let replies = self.replies(&next);
         if replies.is_empty() {
             return None;

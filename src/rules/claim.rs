@@ -6,11 +6,13 @@
 //! - A round of `p` plies has been made three times when the last `3p` plies make it so; the ply that enters the cycle
 //!   from outside counts (23.2), unless it captures.
 //! - Nine rounds (23.4): without a closed cycle, one side used three or more points in its last nine moves and every one
-//!   of them attacks. Whether nine aimless moves are "without positive meaning" is for the arbiter and not said here.
+//!   of them attacks. Nine allowed moves to and fro are told as well, but whether they are "without positive meaning" is
+//!   for the arbiter.
 //!
 //! Other sites count occurrences of a position instead: [`Profile`] names the counts.
 
 use crate::board::{Color, Key, Move, Position};
+use std::collections::HashMap;
 
 /// What must have happened before a repetition is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
@@ -43,13 +45,23 @@ impl Profile {
     }
 }
 
+/// Every so many plies the position is kept.
+const STRIDE: usize = 64;
+
+/// How many earlier occurrences of a position are tried as the beginning of a round. A round that comes through one
+/// position more often than this is found at another of its positions.
+const VISITS: usize = 32;
+
 /// A line of play with what comparing positions needs.
 #[derive(Clone, Debug)]
 pub struct History {
-    start: Position,
     moves: Vec<Move>,
     keys: Vec<Key>,
     captures: Vec<bool>,
+    /// The positions after plies 0, [`STRIDE`], twice that and so on.
+    kept: Vec<Position>,
+    /// The round that ends with each ply.
+    rounds: Vec<Option<Repetition>>,
 }
 
 /// A round that the plies up to one ply repeat.
@@ -63,7 +75,7 @@ pub struct Repetition {
     pub first_ply: u32,
     /// How often the whole round was made.
     pub rounds: u32,
-    /// How often the position after the last ply has stood on the board since `first_ply`, or at the start.
+    /// How often the position after the last ply has stood on the board since the last capture.
     pub occurrences: u32,
 }
 
@@ -82,14 +94,23 @@ impl History {
     /// Plays the moves from the start. The moves must be legal; what follows an illegal one has no meaning.
     pub fn new(start: &Position, moves: impl IntoIterator<Item = Move>) -> History {
         let mut position = *start;
-        let mut history =
-            History { start: *start, moves: Vec::new(), keys: vec![position.key()], captures: vec![false] };
+        let mut history = History {
+            moves: Vec::new(),
+            keys: vec![position.key()],
+            captures: vec![false],
+            kept: vec![position],
+            rounds: Vec::new(),
+        };
         for m in moves {
             let undo = position.play(m);
             history.moves.push(m);
             history.keys.push(position.key());
             history.captures.push(undo.captured().is_some());
+            if history.moves.len().is_multiple_of(STRIDE) {
+                history.kept.push(position);
+            }
         }
+        history.rounds = rounds(&history.keys, &history.captures);
         history
     }
 
@@ -103,13 +124,20 @@ impl History {
         &self.moves
     }
 
-    /// The position after so many plies.
+    /// The position after so many plies, or at the end.
     pub fn position(&self, ply: u32) -> Position {
-        let mut position = self.start;
-        for &m in self.moves.iter().take(ply as usize) {
+        let ply = (ply as usize).min(self.moves.len());
+        let mut position = self.kept[ply / STRIDE];
+        for &m in &self.moves[ply / STRIDE * STRIDE..ply] {
             position.play(m);
         }
         position
+    }
+
+    /// The side that moved last before so many plies were complete.
+    fn mover(&self, ply: u32) -> Color {
+        let first = self.kept[0].side_to_move();
+        if ply % 2 == 1 { first } else { !first }
     }
 
     /// The plies `from..=to` (from 1), each with the position before it.
@@ -123,25 +151,9 @@ impl History {
         stretch
     }
 
-    /// The round that ends with this ply, if the position after it stood before.
+    /// The round that ends with this ply, if the position after it stood before. Of several, the one made most often.
     pub fn repetition_at(&self, ply: u32) -> Option<Repetition> {
-        let n = ply as usize;
-        let key = *self.keys.get(n)?;
-        let quiet = self.captures[..=n].iter().rev().take_while(|&&capture| !capture).count().min(n);
-        let period = (1..=quiet / 2).map(|half| 2 * half).find(|&p| self.keys[n - p] == key)?;
-        let run = (0..=n - period).take_while(|back| self.keys[n - back] == self.keys[n - back - period]).count();
-        // Positions after plies `entry..=n` repeat with the period; `entry` 0 is the start of the record.
-        let entry = n + 1 - run - period;
-        let first = if entry == 0 || self.captures[entry] { entry + 1 } else { entry };
-        let rounds = (n + 1 - first) / period;
-        let occurrences = (0..).map(|k| k * period).take_while(|&back| back <= n - entry).count();
-        (rounds > 0).then_some(Repetition {
-            ply,
-            period: period as u32,
-            first_ply: first as u32,
-            rounds: rounds as u32,
-            occurrences: occurrences as u32,
-        })
+        *self.rounds.get(ply as usize)?
     }
 
     /// The first ply after which the profile is satisfied.
@@ -166,40 +178,84 @@ impl History {
     }
 
     /// The outer conditions of the nine-round rule (23.4) after this ply: no capture in the last 18 plies, and three or
-    /// more points used. Gives the sides that meet them; whether all nine moves attack is for the labels to say.
-    pub fn nine_rounds_at(&self, ply: u32) -> Vec<Color> {
+    /// more points used. Gives the sides that meet them with the number of points; what the nine moves are is for the
+    /// labels to say.
+    pub fn nine_rounds_at(&self, ply: u32) -> Vec<(Color, usize)> {
         let n = ply as usize;
         if n < 18 || n > self.moves.len() || self.captures[n - 17..=n].contains(&true) {
             return Vec::new();
         }
-        let last = self.position(ply);
         Color::ALL
             .into_iter()
-            .filter(|&side| {
-                let own_last = last.side_to_move() != side;
-                let skip = usize::from(!own_last);
+            .map(|side| {
+                let skip = usize::from(self.mover(ply) != side);
                 let mut points: Vec<_> =
                     self.moves[n - 18..n].iter().rev().skip(skip).step_by(2).map(|m| m.to()).collect();
                 points.sort_unstable();
                 points.dedup();
-                points.len() >= 3
+                (side, points.len())
             })
+            .filter(|&(_, points)| points >= 3)
             .collect()
+    }
+
+    /// The last nine plies of a side up to this one, latest first.
+    pub fn last_nine(&self, side: Color, ply: u32) -> impl Iterator<Item = u32> + use<> {
+        let last = if self.mover(ply) == side { ply } else { ply.saturating_sub(1) };
+        (0..9).filter_map(move |back| last.checked_sub(2 * back)).filter(|&ply| ply > 0)
     }
 
     /// What the sides did in the two rounds after a ruling (23.5.2): the first ply, up to `within` plies later, by which
     /// `side` left the positions of the repetition.
     pub fn changed_within(&self, repetition: &Repetition, side: Color, within: u32) -> Option<u32> {
         let cycle = &self.keys[(repetition.ply - repetition.period) as usize..=repetition.ply as usize];
-        let mut mover = self.position(repetition.ply).side_to_move();
-        for ply in repetition.ply + 1..=(repetition.ply + within).min(self.plies()) {
-            if mover == side && !cycle.contains(&self.keys[ply as usize]) {
-                return Some(ply);
-            }
-            mover = !mover;
-        }
-        None
+        (repetition.ply + 1..=(repetition.ply + within).min(self.plies()))
+            .find(|&ply| self.mover(ply) == side && !cycle.contains(&self.keys[ply as usize]))
     }
+}
+
+/// For every number of plies the round that ends with the last of them.
+///
+/// Positions repeat only within a stretch without captures. The time is linear in the plies.
+fn rounds(keys: &[Key], captures: &[bool]) -> Vec<Option<Repetition>> {
+    let mut found = vec![None; keys.len()];
+    // For every position of the stretch: when it stood last; and for every ply: when its position stood before that, and
+    // how often it has stood.
+    let mut last: HashMap<Key, usize> = HashMap::new();
+    let mut before: Vec<(Option<usize>, u32)> = vec![(None, 1); keys.len()];
+    // For every period under way: how many plies in a row the position equalled the one a period ago.
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    let mut next: Vec<(usize, usize)> = Vec::new();
+    for (n, &key) in keys.iter().enumerate() {
+        if captures[n] {
+            last.clear();
+        }
+        let earlier = last.insert(key, n);
+        before[n] = (earlier, earlier.map_or(1, |earlier| before[earlier].1 + 1));
+        next.clear();
+        let visits = std::iter::successors(earlier, |&at| before[at].0).take(VISITS);
+        for period in visits.map(|at| n - at) {
+            let run = runs.iter().find(|&&(known, _)| known == period).map_or(1, |&(_, run)| run + 1);
+            next.push((period, run));
+        }
+        std::mem::swap(&mut runs, &mut next);
+        found[n] = runs
+            .iter()
+            .map(|&(period, run)| {
+                // Positions after plies `entry..=n` repeat with the period; `entry` 0 is the start of the record.
+                let entry = n + 1 - run - period;
+                let first = if entry == 0 || captures[entry] { entry + 1 } else { entry };
+                Repetition {
+                    ply: n as u32,
+                    period: period as u32,
+                    first_ply: first as u32,
+                    rounds: ((n + 1 - first) / period) as u32,
+                    occurrences: before[n].1,
+                }
+            })
+            .max_by_key(|r| (r.rounds, std::cmp::Reverse((r.first_ply, r.period))));
+    }
+    found
 }
 
 #[cfg(test)]
@@ -255,6 +311,27 @@ mod tests {
         assert_eq!(inside.first_claim(Profile::ThreeRounds).unwrap().ply, 12);
         assert_eq!(inside.first_claim(Profile::ThirdOccurrence).unwrap().ply, 8);
         assert_eq!(inside.repetitions().len(), 1);
+    }
+
+    #[test]
+    fn a_round_that_comes_through_one_position_twice_is_one_round() {
+        // The king goes out and back to one side, then to the other, while the other king waits.
+        let round = "d9d8 a1b1 d8d9 b1a1 d9e9 a1a2 e9d9 a2a1 ";
+        let eight = history("3k5/9/9/9/9/9/9/9/R8/5K3 b", &round.repeat(3));
+        let claim = eight.repetition_at(24).unwrap();
+        assert_eq!((claim.period, claim.rounds, claim.first_ply, claim.occurrences), (8, 3, 1, 7));
+        assert_eq!(eight.first_claim(Profile::ThreeRounds).unwrap().ply, 24);
+    }
+
+    #[test]
+    fn a_hundred_thousand_plies_to_and_fro_are_one_repetition() {
+        let long = checks(1).moves().to_vec();
+        let round: Vec<Move> = "d9d8 a9a8 d8d9 a8a9".split(' ').map(|m| m.parse().unwrap()).collect();
+        let moves = long.into_iter().chain(round.into_iter().cycle().take(100_000));
+        let history = History::new(&Position::from_fen(CHECKS).unwrap(), moves);
+        let all = history.repetitions();
+        assert_eq!((all.len(), all[0].period, all[0].rounds), (1, 4, 25_000));
+        assert_eq!(history.position(100_001).to_board_fen(), history.position(1).to_board_fen());
     }
 
     #[test]

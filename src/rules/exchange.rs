@@ -12,7 +12,7 @@
 
 use super::analysis::{Analysis, Line, played};
 use super::value::{Ledger, is_worth_winning};
-use crate::board::{Kind, Move, Position, Square};
+use crate::board::{Kind, Move, Piece, Position, Square};
 
 /// Deepest row of recaptures looked at; sixteen pieces a side cannot go on longer on one square.
 const LONGEST: u8 = 12;
@@ -46,10 +46,8 @@ impl Analysis<'_> {
             return None;
         }
         let next = played(position, m);
-        match capturer.kind() {
-            Kind::King => return None,
-            Kind::Pawn if !(self.rules.pawn_uncovers && self.uncovers_check(&next, m.to())) => return None,
-            _ => {}
+        if !self.may_win(capturer.kind(), &next, m.to()) {
+            return None;
         }
         let mut ledger = ledger.win(victim, m.to());
         if capturer.kind() == Kind::Pawn && next.is_check() {
@@ -59,9 +57,22 @@ impl Analysis<'_> {
         self.answer(&next, m.to(), ledger, opened, LONGEST).map(|line| line.after(m))
     }
 
-    /// Whether a piece other than the one on `moved` gives check.
+    /// Whether a capture by this kind of piece, which has led to `next`, can win anything: a king's never does (26.1), a
+    /// pawn's only if it uncovers a check by another piece (26.8).
+    pub(super) fn may_win(&self, capturer: Kind, next: &Position, square: Square) -> bool {
+        match capturer {
+            Kind::King => false,
+            Kind::Pawn => self.rules.pawn_uncovers && self.uncovers_check(next, square),
+            _ => true,
+        }
+    }
+
+    /// Whether a piece other than the one on `moved` gives check, alone or together with it.
     fn uncovers_check(&self, position: &Position, moved: Square) -> bool {
-        position.attacker_of_king(position.side_to_move()).is_some_and(|from| from != moved)
+        let Some(piece) = position.piece_at(moved) else { return false };
+        let mut inert = *position;
+        inert.put(moved, Some(Piece::new(piece.color(), Kind::Elephant)));
+        inert.is_check()
     }
 
     /// O to move after S captured on `square`: the line with which S keeps its gain whatever O does, if it can.

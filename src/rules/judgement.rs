@@ -18,6 +18,9 @@ pub enum Ground {
     Repetition,
     /// Nine rounds of attacks on three or more points (23.4).
     NineRounds,
+    /// Nine rounds of allowed moves to and fro on three or more points: if the arbiter finds them without positive
+    /// meaning, a claim is well founded (23.4).
+    NineIdleRounds,
     /// The moves were given as the round to judge.
     Given,
     /// Nothing repeats.
@@ -85,6 +88,11 @@ pub struct Judgement {
 }
 
 impl Judgement {
+    /// The last judged ply; 0 if nothing is judged.
+    pub fn last_ply(&self) -> u32 {
+        (self.from_ply + self.moves.len() as u32).saturating_sub(1)
+    }
+
     /// The labels of one side in order.
     pub fn labels(&self, side: Color) -> Vec<Label> {
         self.moves.iter().filter(|m| m.before().side_to_move() == side).map(Judgeable::label).collect()
@@ -155,25 +163,47 @@ impl Judge {
         judgement
     }
 
-    /// The nine-round rule after this ply, if it applies: one side attacked with every one of its last nine moves.
+    /// The nine-round rule after this ply, if it applies: one side attacked with every one of its last nine moves, or
+    /// only went to and fro.
     pub fn nine_rounds(&self, history: &History, ply: u32) -> Option<Judgement> {
+        self.nine_rounds_with(history, ply, Ground::NineRounds, &mut Labels::default())
+            .or_else(|| self.nine_rounds_with(history, ply, Ground::NineIdleRounds, &mut Labels::default()))
+    }
+
+    fn nine_rounds_with(&self, history: &History, ply: u32, ground: Ground, labels: &mut Labels) -> Option<Judgement> {
         if self.rules.edition != Edition::Y2011 {
             return None;
         }
-        let sides = history.nine_rounds_at(ply);
-        if sides.is_empty() {
+        let attacks = ground == Ground::NineRounds;
+        let applies = history.nine_rounds_at(ply).into_iter().any(|(side, points)| {
+            (attacks || points <= MOST_IDLE_POINTS)
+                && !labels.barred(side, ply)
+                && history.last_nine(side, ply).all(|own| {
+                    let right = self.attacks(history, own) == attacks;
+                    if !right {
+                        labels.bar(side, own);
+                    }
+                    right
+                })
+        });
+        if !applies {
             return None;
         }
         let mut judgement = self.round(&history.stretch(ply - 17, ply));
-        let attacks = |side| judgement.labels(side).iter().all(|label| label.is_attack());
-        if !sides.into_iter().any(attacks) {
-            return None;
-        }
-        judgement.ground = Ground::NineRounds;
-        judgement.claimable = true;
+        judgement.ground = ground;
         judgement.from_ply = ply - 17;
-        judgement.ruling.articles.push("23.4");
+        if attacks {
+            judgement.claimable = true;
+            judgement.ruling.articles.push("23.4");
+        } else {
+            judgement.ruling = Ruling { verdict: Verdict::Arbiter, stage: Stage::Open, articles: vec!["23.4"] };
+        }
         Some(judgement)
+    }
+
+    fn attacks(&self, history: &History, ply: u32) -> bool {
+        let plies = history.stretch(ply, ply);
+        plies.first().is_some_and(|(before, m)| label_move(before, *m, &self.rules).label.is_attack())
     }
 
     /// What a claim after this ply would bring.
@@ -182,43 +212,56 @@ impl Judge {
         if let Some(repetition) = repetition.filter(|r| r.satisfies(self.profile)) {
             return self.repetition(history, &repetition);
         }
-        if let Some(judgement) = self.nine_rounds(history, ply) {
-            return judgement;
+        let nine = self.nine_rounds(history, ply);
+        match (repetition, nine) {
+            (_, Some(nine)) if nine.claimable => nine,
+            (Some(repetition), _) => self.repetition(history, &repetition),
+            (None, Some(nine)) => nine,
+            (None, None) => self.nothing(),
         }
-        repetition.map_or_else(|| self.nothing(), |repetition| self.repetition(history, &repetition))
     }
 
-    /// The first claim that was well founded; else the longest repetition, which no claim could yet be made on.
+    /// The first claim that was well founded; else the longest repetition, which no claim could yet be made on; else nine
+    /// rounds to and fro.
     pub fn game(&self, history: &History) -> Judgement {
         if let Some(repetition) = history.first_claim(self.profile) {
             return self.repetition(history, &repetition);
         }
-        if let Some(judgement) = self.first_nine_rounds(history) {
+        if let Some(judgement) = self.first_nine_rounds(history, Ground::NineRounds) {
             return judgement;
         }
-        let longest = history.repetitions().into_iter().max_by_key(|r| (r.occurrences, r.rounds, r.ply));
-        longest.map_or_else(|| self.nothing(), |repetition| self.repetition(history, &repetition))
+        if let Some(longest) = history.repetitions().into_iter().max_by_key(|r| (r.occurrences, r.rounds, r.ply)) {
+            return self.repetition(history, &longest);
+        }
+        self.first_nine_rounds(history, Ground::NineIdleRounds).unwrap_or_else(|| self.nothing())
     }
 
-    /// The first ply after which the nine-round rule applies. Labels every ply: slow.
-    pub fn first_nine_rounds(&self, history: &History) -> Option<Judgement> {
+    /// The first ply after which the nine-round rule applies, on this ground. Labels many plies: slow.
+    pub fn first_nine_rounds(&self, history: &History, ground: Ground) -> Option<Judgement> {
         if self.rules.edition != Edition::Y2011 {
             return None;
         }
-        // Each ply is labelled once; the run of attacks of each side is carried along.
-        let mut position = history.position(0);
-        let mut runs = [0u32; 2];
-        for (ply, &m) in (1..).zip(history.moves()) {
-            let side = position.side_to_move();
-            runs[side.index()] =
-                if label_move(&position, m, &self.rules).label.is_attack() { runs[side.index()] + 1 } else { 0 };
-            position.play(m);
-            if runs.iter().any(|&run| run >= 9)
-                && let Some(judgement) = self.nine_rounds(history, ply)
-            {
-                return Some(judgement);
-            }
-        }
-        None
+        let mut labels = Labels::default();
+        (18..=history.plies()).find_map(|ply| self.nine_rounds_with(history, ply, ground, &mut labels))
+    }
+}
+
+/// "Without positive meaning" (23.4) is asked of moves that come back to where they were: nine moves to so many points at
+/// most.
+const MOST_IDLE_POINTS: usize = 4;
+
+/// For each side the last ply known to be of the wrong nature for nine rounds: no nine moves that include it need be
+/// looked at, so that few plies of a long game are labelled.
+#[derive(Debug, Default)]
+struct Labels([u32; 2]);
+
+impl Labels {
+    fn bar(&mut self, side: Color, ply: u32) {
+        self.0[side.index()] = self.0[side.index()].max(ply);
+    }
+
+    /// Whether the side's nine moves up to this ply include the barred one.
+    fn barred(&self, side: Color, ply: u32) -> bool {
+        self.0[side.index()] > 0 && ply < self.0[side.index()] + 18
     }
 }

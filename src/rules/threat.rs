@@ -370,16 +370,24 @@ impl Analysis<'_> {
                     Mate::No => {}
                     Mate::Undetermined => open = true,
                     Mate::Yes(line) => {
-                        let earlier = moment.back_move(first);
+                        let mut unsettled = false;
                         let stood = self.held_before(moment, |this, before| {
-                            before.is_legal(earlier)
-                                && before.gives_check(earlier)
-                                && matches!(this.mates_with(before, earlier, Offers::NONE, depth), Mate::Yes(_))
+                            let by = moment.back(first.from());
+                            this.checks(before).into_iter().filter(|check| check.from() == by).any(|earlier| {
+                                let mate = this.mates_with(before, earlier, Offers::NONE, depth);
+                                unsettled |= mate == Mate::Undetermined;
+                                matches!(mate, Mate::Yes(_))
+                            })
                         });
-                        if !stood {
-                            fresh.mate = Some(line);
-                            return;
+                        if stood {
+                            continue;
                         }
+                        if unsettled {
+                            open = true;
+                            continue;
+                        }
+                        fresh.mate = Some(line);
+                        return;
                     }
                 }
             }

@@ -217,16 +217,13 @@ fn modern(moves: [&[Judged]; 2], checks: [bool; 2], attacks: [bool; 2]) -> Rulin
             let heavy = moves.map(|side| !side.iter().any(|m| m.label == Label::Chase && m.light));
             match only(heavy) {
                 Some(side) => {
-                    let own = moves[side.index()];
-                    let only_chases = own.iter().all(|m| m.label == Label::Chase);
-                    let article = if !only_chases {
-                        "26.9.1"
-                    } else if own.iter().all(|m| m.rook) {
-                        "26.9.2"
-                    } else if own.iter().all(|m| !m.rook) {
-                        "26.9.3"
-                    } else {
-                        "26.9.1"
+                    // 26.9.2 and 26.9.3 set like against like: rooks against rooks, other pieces against other pieces.
+                    let like =
+                        |rook| moves.iter().copied().flatten().all(|m| m.label == Label::Chase && m.rook == rook);
+                    let article = match (like(true), like(false)) {
+                        (true, _) => "26.9.2",
+                        (_, true) => "26.9.3",
+                        _ => "26.9.1",
                     };
                     Ruling::new(Verdict::against(side), Stage::MustChange, &["25.4", article, "23.5.2.2"])
                 }
@@ -241,11 +238,12 @@ mod tests {
     use super::*;
 
     fn moves(text: &str) -> Vec<Judged> {
-        // 联 stands for a joint chase, 车 for a chase of a rook.
+        // 联 stands for a joint chase, 车 for a chase of a rook, 合 for a joint one of a rook.
         text.chars()
             .map(|c| match c {
                 '联' => Judged { light: true, ..Judged::named(Label::Chase) },
                 '车' => Judged { rook: true, ..Judged::named(Label::Chase) },
+                '合' => Judged { light: true, rook: true, ..Judged::named(Label::Chase) },
                 c => Judged::named(Label::from_hanzi(c).unwrap()),
             })
             .collect()
@@ -291,7 +289,8 @@ mod tests {
 
     #[test]
     fn articles_name_what_is_chased() {
-        assert!(ruling(Edition::Y2011, "车车", "联联").articles.contains(&"26.9.2"));
+        assert!(ruling(Edition::Y2011, "车车", "合合").articles.contains(&"26.9.2"));
+        assert!(ruling(Edition::Y2011, "车车", "联联").articles.contains(&"26.9.1"));
         assert!(ruling(Edition::Y2011, "捉捉", "联联").articles.contains(&"26.9.3"));
         assert!(ruling(Edition::Y2011, "将捉", "联联").articles.contains(&"26.9.1"));
         assert!(ruling(Edition::Y2011, "捉捉", "捉捉").articles.contains(&"26.9.4"));

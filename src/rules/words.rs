@@ -245,9 +245,10 @@ pub fn article(edition: Edition, id: &str, tongue: Tongue) -> &'static str {
         }
         (_, "5.3.5") => ("长打对非长打，长打方变着", "who attacks with every move must change, unless both do"),
         (_, "5.4.1") => ("任何情况下不允许长将", "perpetual check is never allowed"),
-        (_, "23.4") => {
-            ("三个以上点连续进攻达九回合，可提请裁决", "nine rounds of attacks on three or more points may be judged")
-        }
+        (_, "23.4") => (
+            "三个以上点连续将、杀、捉或无积极意义的允许着法达九回合，可提请裁决",
+            "nine rounds of attacks, or of allowed moves without positive meaning, on three or more points may be judged",
+        ),
         (_, "23.5.1") => ("单方长将立即判负", "one-sided perpetual check loses at once"),
         (_, "23.5.2.1") => ("双方均可不变，两回合内不变判和", "a draw if neither changes within two rounds"),
         (_, "23.5.2.2") => {
@@ -336,6 +337,14 @@ fn claim_text(judgement: &Judgement, tongue: Tongue) -> String {
         (Ground::NineRounds, _, Tongue::Zh) => "九回合连续进攻，着点三个以上，可提请裁决".into(),
         (Ground::NineRounds, _, Tongue::En) => {
             "nine rounds of attacks on three or more points: a claim is well founded".into()
+        }
+        (Ground::NineIdleRounds, _, Tongue::Zh) => {
+            "一方九回合均为允许着法，往返于三个以上点；若裁判认定无积极意义，可提请裁决".into()
+        }
+        (Ground::NineIdleRounds, _, Tongue::En) => {
+            "nine rounds of allowed moves to and fro on three or more points: a claim is well founded if the arbiter finds \
+             them without positive meaning"
+                .into()
         }
         (Ground::Given, _, Tongue::Zh) => "按给出的着法作为一个循环裁定".into(),
         (Ground::Given, _, Tongue::En) => "the moves given are judged as one round".into(),

@@ -1,0 +1,163 @@
+//! `yipu judge`: repetitions: whether a claim is well founded, what each move is called, who must change.
+
+mod answer;
+mod scan;
+
+use super::reading::{GameRef, PathArgs, Reading, encoding_name, format_name};
+use super::{Context, Exit};
+use anyhow::{Context as _, bail};
+use std::path::PathBuf;
+use yipu::board::{Move, Position};
+use yipu::diag::printable;
+use yipu::format::{Format, ReadGame};
+use yipu::notation::{Dialect, read_whole, resolve};
+use yipu::rules::{Edition, Ground, History, Judge, Judgement, Profile, Ruling, Stage, Verdict};
+
+/// Options of `yipu judge`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// A game: FILE or FILE#N, or its number with --db; with --scan files and folders, every game of them
+    #[arg(value_name = "GAME", required_unless_present_any = ["fen", "db"], conflicts_with = "fen")]
+    games: Vec<String>,
+
+    /// Judge games of this database: those whose numbers are given, or with --scan all of them
+    #[arg(long, value_name = "DB", conflicts_with = "fen")]
+    db: Option<PathBuf>,
+
+    /// Rules to judge by: 1956, 1987, 1999, 2011 or axf
+    #[arg(long, default_value_t = Edition::Y2011)]
+    edition: Edition,
+
+    /// Judge a claim made after this ply [default: the first ply on which a claim is well founded]
+    #[arg(long, value_name = "PLY")]
+    at: Option<u32>,
+
+    /// Judge moves from this position instead of a game
+    #[arg(long, requires = "cycle")]
+    fen: Option<String>,
+
+    /// The moves, in any notation: one round, or the whole line with its repetitions
+    #[arg(long, requires = "fen", value_name = "MOVES", allow_hyphen_values = true)]
+    cycle: Option<String>,
+
+    /// What makes a claim well founded: three-rounds, third-occurrence or fourth-occurrence [default: by the edition]
+    #[arg(long, value_parser = profile_name)]
+    profile: Option<Profile>,
+
+    /// Look through all games of the files and folders for repetitions on which a claim was possible
+    #[arg(long, conflicts_with_all = ["fen", "at"])]
+    scan: bool,
+
+    /// With --scan: also repetitions too short for a claim (a position that stood twice)
+    #[arg(long, requires = "scan")]
+    all: bool,
+
+    /// With --scan: also nine rounds of attacks, or to and fro, without a closed cycle (23.4); slow
+    #[arg(long, requires = "scan")]
+    nine_rounds: bool,
+
+    /// Show the board before the first judged move and after each of them
+    #[arg(long)]
+    diagram: bool,
+
+    /// Positions looked at for one label before it is called undetermined
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    nodes: Option<u32>,
+
+    /// Read as this format instead of finding it from the content
+    #[arg(long, value_name = "FORMAT", value_parser = format_name)]
+    format: Option<Format>,
+
+    /// Read text in this encoding instead of finding it from the content
+    #[arg(long, value_name = "ENCODING", value_parser = encoding_name)]
+    encoding: Option<&'static encoding_rs::Encoding>,
+}
+
+fn profile_name(name: &str) -> Result<Profile, String> {
+    Profile::find(name)
+        .ok_or_else(|| format!("no profile of this name; known are {}", Profile::ALL.map(Profile::name).join(", ")))
+}
+
+/// Runs the command.
+pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
+    let mut judge = Judge::new(args.edition);
+    if let Some(profile) = args.profile {
+        judge.profile = profile;
+    }
+    if let Some(nodes) = args.nodes {
+        judge.rules.limits.nodes = nodes;
+    }
+    if let (Some(fen), Some(cycle)) = (&args.fen, &args.cycle) {
+        let start = super::position::position(fen, context)?;
+        let history = History::new(&start, read_moves(&start, cycle)?);
+        answer::show(args, context, &judge_cycle(&judge, &history), &history, None)?;
+        return Ok(Exit::Done);
+    }
+    if let Some(db) = &args.db {
+        return scan::of_database(args, context, &judge, db);
+    }
+    let folder = args.games.iter().any(|game| PathBuf::from(game).is_dir());
+    if args.scan || folder || args.games.len() > 1 {
+        return scan::of_files(args, context, &judge);
+    }
+    let game: GameRef = args.games[0].parse().map_err(anyhow::Error::msg)?;
+    let options = Reading::new(&PathArgs { paths: Vec::new(), format: args.format }, args.encoding).options;
+    let read = game.read(context, &options)?;
+    for finding in &read.findings {
+        let mut finding = finding.clone();
+        finding.locate(&game.file.display().to_string(), Some(game.number));
+        context.finding(&finding);
+    }
+    one(args, context, &judge, &game, &read)
+}
+
+/// Judges one game.
+fn one(args: &Args, context: &Context, judge: &Judge, game: &GameRef, read: &ReadGame) -> anyhow::Result<Exit> {
+    let history = History::new(&read.game.start, read.game.moves());
+    let judgement = match args.at {
+        Some(ply) if ply > history.plies() => bail!("the record has {} plies, not {ply}", history.plies()),
+        Some(ply) => judge.at(&history, ply),
+        None => judge.game(&history),
+    };
+    answer::show(args, context, &judgement, &history, Some((game, read)))?;
+    Ok(if judgement.ground == Ground::None { Exit::Findings } else { Exit::Done })
+}
+
+/// Moves in coordinates or any notation, from a position.
+fn read_moves(start: &Position, text: &str) -> anyhow::Result<Vec<Move>> {
+    let mut position = *start;
+    let mut moves = Vec::new();
+    let words =
+        text.split(|c: char| c.is_whitespace() || matches!(c, ',' | '，' | ';')).filter(|word| !word.is_empty());
+    for word in words {
+        let m = match word.parse::<Move>() {
+            Ok(m) => m,
+            Err(_) => {
+                let token = read_whole(word).with_context(|| format!("{} is no move", printable(word)))?;
+                let candidates = resolve(&token, &position, Dialect::OPEN);
+                candidates.single().with_context(|| {
+                    format!("{} fits {} legal moves in {}", printable(word), candidates.len(), position.to_fen())
+                })?
+            }
+        };
+        position.prove(m).map_err(|fault| anyhow::anyhow!("ply {}: {m}: {fault}", moves.len() + 1))?;
+        position.play(m);
+        moves.push(m);
+    }
+    if moves.is_empty() {
+        bail!("no moves given");
+    }
+    Ok(moves)
+}
+
+/// Judges moves given by the user: the round they close, however often; else what a claim at their end would bring.
+fn judge_cycle(judge: &Judge, history: &History) -> Judgement {
+    let judgement = judge.at(history, history.plies());
+    if judgement.ground != Ground::None {
+        return judgement;
+    }
+    let mut open = judge.round(&history.stretch(1, history.plies()));
+    open.ground = Ground::None;
+    open.ruling = Ruling { verdict: Verdict::None, stage: Stage::Open, articles: Vec::new() };
+    open
+}
