@@ -35,10 +35,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let mut plies = Vec::new();
         for text in cycle.split(' ') {
             let m: Move = text.parse().map_err(|_| format!("{id}: {text}"))?;
+            if let Err(fault) = position.prove(m) {
+                return Err(format!("{id} {m}: {fault}").into());
+            }
             plies.push((position, m));
-            let begin = Instant::now();
-            std::hint::black_box(judge.round(&plies[plies.len() - 1..]));
-            micros.push((begin.elapsed().as_micros(), format!("{id} {m}")));
+            // The shortest of some runs: what else the machine does is not the label's time.
+            let time = (0..5).map(|_| {
+                let begin = Instant::now();
+                std::hint::black_box(judge.round(&plies[plies.len() - 1..]));
+                begin.elapsed().as_micros()
+            });
+            micros.push((time.min().unwrap_or(0), format!("{id} {m}")));
             position.play(m);
         }
         let judgement = judge.round(&plies);

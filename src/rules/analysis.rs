@@ -5,6 +5,7 @@
 
 use super::edition::Ruleset;
 use crate::board::{Color, Kind, Move, Piece, Position, Square};
+use std::cell::Cell;
 
 /// A line of moves of bounded length, kept inline: the reason for a threat.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -64,8 +65,8 @@ impl std::fmt::Debug for Line {
 #[derive(Debug)]
 pub(super) struct Analysis<'r> {
     pub rules: &'r Ruleset,
-    /// Nodes that may still be looked at.
-    nodes: u32,
+    /// Positions that may still be looked at. Every question for moves costs one.
+    nodes: Cell<u32>,
     /// Squares of frozen pieces: they block and serve as screens, but never move, capture or guard.
     frozen: u128,
     /// Do not ask whether a capture runs into mate: only who takes back counts.
@@ -79,23 +80,29 @@ const fn bit(square: Square) -> u128 {
 
 impl<'r> Analysis<'r> {
     pub fn new(rules: &'r Ruleset) -> Analysis<'r> {
-        Analysis { rules, nodes: rules.limits.nodes, frozen: 0, careless: false, mates: super::mate::Table::default() }
+        Analysis {
+            rules,
+            nodes: Cell::new(rules.limits.nodes),
+            frozen: 0,
+            careless: false,
+            mates: super::mate::Table::default(),
+        }
     }
 
     /// Takes one node from the budget; `false` when none is left.
-    pub fn spend(&mut self) -> bool {
-        self.nodes = self.nodes.saturating_sub(1);
-        self.nodes > 0
+    pub fn spend(&self) -> bool {
+        self.nodes.set(self.nodes.get().saturating_sub(1));
+        self.nodes.get() > 0
     }
 
     /// Whether the budget ran out: every "no" given since then means "not found".
     pub fn is_exhausted(&self) -> bool {
-        self.nodes == 0
+        self.nodes.get() == 0
     }
 
-    /// Whether any node is left.
+    /// How much of the budget was used.
     pub fn nodes_spent(&self) -> u32 {
-        self.rules.limits.nodes - self.nodes
+        self.rules.limits.nodes - self.nodes.get()
     }
 
     /// Runs a question with the pieces on these squares frozen: each stands there as an inert blocker of its own colour.
@@ -131,6 +138,7 @@ impl<'r> Analysis<'r> {
 
     /// Legal captures of the side to move on `square`, cheapest capturer first, kings last.
     pub fn captures_on(&self, position: &Position, square: Square) -> impl Iterator<Item = Move> + use<> {
+        self.spend();
         let mut found = [(0u8, (0u8, 0u8, 0u8, 0u8), Move::new(square, square)); 16];
         let mut count = 0;
         for from in position.squares_of_side(position.side_to_move()) {
@@ -153,6 +161,7 @@ impl<'r> Analysis<'r> {
 
     /// All legal captures of the side to move.
     pub fn captures(&self, position: &Position) -> Vec<Move> {
+        self.spend();
         let side = position.side_to_move();
         let mut found = Vec::new();
         for from in position.squares_of_side(side) {
@@ -174,6 +183,7 @@ impl<'r> Analysis<'r> {
     pub fn checks(&self, position: &Position) -> Vec<Move> {
         let enemy = !position.side_to_move();
         let Some(king) = position.king(enemy) else { return Vec::new() };
+        self.spend();
         let mut found: Vec<Move> = position
             .legal_moves()
             .iter()
@@ -190,6 +200,7 @@ impl<'r> Analysis<'r> {
 
     /// All legal moves of the side to move; frozen pieces stay.
     pub fn replies(&self, position: &Position) -> Vec<Move> {
+        self.spend();
         let mut found: Vec<Move> =
             position.legal_moves().iter().copied().filter(|m| !self.is_frozen(position, m.from())).collect();
         found.sort_by_key(|&m| rank_of(m, position.side_to_move()));

@@ -116,5 +116,5 @@ pub struct Limits {
 
 impl Limits {
     /// Three checks to win a piece, three for a hidden root, ten to mate.
-    pub const DEFAULT: Limits = Limits { checks_to_win: 3, checks_to_root: 3, checks_to_mate: 10, nodes: 20_000 };
+    pub const DEFAULT: Limits = Limits { checks_to_win: 3, checks_to_root: 3, checks_to_mate: 10, nodes: 30_000 };
 }

@@ -85,7 +85,12 @@ fn balance(ledger: &Ledger, side: Color, tongue: Tongue) -> String {
         };
         pieces.into_iter().map(name).collect::<Vec<_>>().join(tongue.join())
     };
-    let won = list(won.collect(), !side);
+    let won: Vec<(Kind, u8)> = won.collect();
+    if won.is_empty() {
+        // The longest branch of a row of checks may win nothing because it mates.
+        return tongue.pick("成杀", "and mates").to_string();
+    }
+    let won = list(won, !side);
     let lost = list(lost.collect(), side);
     match (tongue, lost.is_empty()) {
         (Tongue::Zh, true) => format!("得{won}"),

@@ -19,6 +19,7 @@ mod notation;
 mod notation_attack;
 #[allow(dead_code)]
 mod pgn;
+mod repetition;
 mod replay;
 mod search;
 mod sheet;

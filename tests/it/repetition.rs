@@ -1,0 +1,336 @@
+//! `yipu judge` from outside: positions made by hand from the articles, the cases of the field, and input that is broken.
+
+use crate::judge::{check_images, history};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::process::Output;
+use yipu::board::{Color, Move, Position};
+use yipu::rules::{Edition, Ground, Judge, Label, Verdict};
+
+/// One position made by hand: what the articles say of it.
+struct Row<'t> {
+    id: &'t str,
+    edition: Edition,
+    plies: Vec<(Position, Move)>,
+    labels: [&'t str; 2],
+    verdict: &'t str,
+    article: &'t str,
+}
+
+fn rows() -> Vec<Row<'static>> {
+    let rows = include_str!("../data/repetition.tsv").lines().skip(1).map(|line| {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [id, edition, fen, cycle, red, black, verdict, article, _] = fields[..] else { panic!("{line}") };
+        let mut position = Position::from_fen(fen).unwrap();
+        let start = position;
+        let mut plies = Vec::new();
+        for m in cycle.split(' ') {
+            let m: Move = m.parse().unwrap();
+            assert_eq!(position.prove(m), Ok(()), "{id} {m}");
+            plies.push((position, m));
+            position.play(m);
+        }
+        assert_eq!(position.key(), start.key(), "{id} does not come round");
+        Row { id, edition: edition.parse().unwrap(), plies, labels: [red, black], verdict, article }
+    });
+    rows.collect()
+}
+
+/// The class of a label: which attack it is, or none.
+fn class(label: Label) -> Option<Label> {
+    label.is_attack().then_some(label)
+}
+
+#[test]
+fn positions_made_by_hand_are_judged_as_their_articles_say() {
+    let rows = rows();
+    assert!(rows.len() > 200, "{}", rows.len());
+    for row in &rows {
+        let judgement = Judge::new(row.edition).round(&row.plies);
+        for side in Color::ALL {
+            let expected: Vec<Label> = row.labels[side.index()]
+                .split(',')
+                .map(|l| Label::from_hanzi(l.chars().next().unwrap()).unwrap())
+                .collect();
+            let got = judgement.labels(side);
+            assert!(
+                expected.iter().map(|&l| class(l)).eq(got.iter().map(|&l| class(l))),
+                "{} {side}: expected {expected:?} by {}, got {got:?}",
+                row.id,
+                row.article
+            );
+        }
+        assert_eq!(judgement.ruling.verdict.name(), row.verdict, "{} by {}", row.id, row.article);
+    }
+}
+
+#[test]
+fn positions_made_by_hand_are_judged_the_same_in_every_image() {
+    for row in rows() {
+        check_images(row.edition, &row.plies, row.id);
+    }
+}
+
+fn yipu(args: &[&str]) -> Output {
+    assert_cmd::Command::cargo_bin("yipu").unwrap().args(args).output().unwrap()
+}
+
+fn json(output: &Output) -> Vec<Value> {
+    let text = std::str::from_utf8(&output.stdout).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// The answer on a round made so often after the entering moves.
+fn judged(fen: &str, moves: &str, options: &[&str]) -> Value {
+    let output = yipu(&[&["judge", "--json", "--fen", fen, "--cycle", moves], options].concat());
+    assert_eq!(output.status.code(), Some(0), "{fen} {moves}: {}", String::from_utf8_lossy(&output.stderr));
+    json(&output).remove(0)
+}
+
+fn record(folder: &Path, name: &str, fen: &str, moves: &str, result: &str) -> String {
+    let path = folder.join(name);
+    std::fs::write(&path, format!("[FEN \"{fen}\"]\n[Result \"{result}\"]\n\n{moves} {result}\n\n")).unwrap();
+    path.to_str().unwrap().to_string()
+}
+
+/// The cases of the field: id, position, entering ply, round; verdict of the Asian rules and of 2011 on the third
+/// occurrence.
+const FIELD: [(&str, &str, &str, &str, &str, &str); 9] = [
+    ("REP-1", "3k5/9/9/9/9/9/9/9/4A4/R3K4 w", "a0a9", "d9d8 a9a8 d8d9 a8a9", "red-loses", "red-loses"),
+    ("REP-3", "2r1k4/9/9/9/9/2c6/9/9/4A4/R2K5 w", "a0a4", "c4c6 a4a6 c6c4 a6a4", "draw", "draw"),
+    ("REP-4", "2rk5/9/2r6/9/9/9/N8/9/9/4KA3 w", "a3b5", "c7c4 b5a3 c4c7 a3b5", "red-loses", "red-loses"),
+    ("REP-6 e0", "3kn4/9/9/9/6R2/9/9/9/9/4K4 w", "g5e5", "e9g8 e5g5 g8e9 g5e5", "red-loses", "red-loses"),
+    ("REP-6 f0", "3kn4/9/9/9/6R2/9/9/9/9/5K3 w", "g5e5", "e9g8 e5g5 g8e9 g5e5", "draw", "draw"),
+    ("REP-7", "4ka3/9/9/9/9/1c4c2/9/9/9/3R1K3 w", "d0d4", "b4b6 d4d6 b6b4 d6d4", "red-loses", "red-loses"),
+    ("REP-9", "3k5/9/9/r8/2C6/9/9/9/9/4K4 b", "", "a6a0 e0e1 a0a5 c5c6 a5a1 e1e0 a1a6 c6c5", "draw", "black-loses"),
+    ("REP-13", "4k4/9/9/9/9/2p6/9/9/9/1R3K3 w", "b0c0", "c4d4 c0d0 d4c4 d0c0", "red-loses", "red-loses"),
+    ("REP-15", "4k4/9/9/2n6/9/9/9/9/2R6/5K3 w", "", "c1c2 e9e8 c2c1 e8e9", "draw", "draw"),
+];
+
+#[test]
+fn cases_of_the_field_get_their_verdict_on_the_command_line_and_in_a_file() {
+    let scratch = tempfile::tempdir().unwrap();
+    for (id, fen, entering, round, axf, modern) in FIELD {
+        let moves = format!("{entering} {round} {round}");
+        for (edition, expected) in [("axf", axf), ("2011", modern)] {
+            let line = judged(fen, &moves, &["--edition", edition]);
+            assert_eq!(line["verdict"], expected, "{id} {edition}");
+            assert_eq!(line["occurrences"], 3, "{id} {edition}");
+            assert!(line["articles"].as_array().is_some_and(|articles| !articles.is_empty()), "{id} {edition}");
+            let file = record(scratch.path(), "game.pgn", fen, &moves, "1/2-1/2");
+            let output = yipu(&["judge", "--json", "--edition", edition, &file]);
+            let line = json(&output).remove(0);
+            assert_eq!(line["verdict"], expected, "{id} {edition}");
+            let flagged = line["findings"].as_array().into_iter().flatten().any(|f| f["code"] == "J511");
+            assert_eq!(flagged, expected != "draw", "{id} {edition}: {line}");
+            assert_eq!(output.status.code(), Some(i32::from(flagged)), "{id} {edition}");
+        }
+    }
+}
+
+#[test]
+fn each_profile_tells_the_ply_of_its_claim() {
+    // REP-12: the first case, forty plies long.
+    let (_, fen, entering, round, ..) = FIELD[0];
+    let moves: Vec<&str> = entering.split(' ').chain(round.split(' ').cycle().take(39)).collect();
+    let line = judged(fen, &moves.join(" "), &[]);
+    let profiles = json!([
+        {"name": "three-rounds", "ply": 12},
+        {"name": "third-occurrence", "ply": 9},
+        {"name": "fourth-occurrence", "ply": 13},
+    ]);
+    assert_eq!(line["profiles"], profiles);
+    let scratch = tempfile::tempdir().unwrap();
+    let file = record(scratch.path(), "long.pgn", fen, &moves.join(" "), "*");
+    for (profile, ply) in [("three-rounds", 12), ("third-occurrence", 9), ("fourth-occurrence", 13)] {
+        let line = json(&yipu(&["judge", "--json", "--profile", profile, &file])).remove(0);
+        assert_eq!((&line["ply"], &line["claimable"]), (&json!(ply), &json!(true)), "{profile}");
+    }
+    let refused = yipu(&["judge", "--profile", "seven-cycles", &file]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("fourth-occurrence"));
+}
+
+#[test]
+fn the_stage_is_said_in_both_languages() {
+    // REP-13
+    let stages = [
+        (FIELD[0], "红方单方长将，立即判负", "Red gives perpetual check and loses at once", "loses-at-once"),
+        (FIELD[7], "红方须变着，不变作负", "Red must change, and loses if it does not", "must-change"),
+        (FIELD[1], "不变作和", "a draw if the moves go on", "draw-if-unchanged"),
+    ];
+    for ((id, fen, entering, round, ..), zh, en, stage) in stages {
+        let moves = format!("{entering} {round} {round} {round}");
+        assert_eq!(judged(fen, &moves, &[])["stage"], stage, "{id}");
+        for (lang, said) in [("zh", zh), ("en", en)] {
+            let output = yipu(&["judge", "--lang", lang, "--fen", fen, "--cycle", &moves]);
+            let text = String::from_utf8(output.stdout).unwrap();
+            assert!(text.contains(said), "{id}: {text}");
+        }
+    }
+}
+
+#[test]
+fn chinese_answers_hold_no_english_words() {
+    for row in rows() {
+        let fen = row.plies[0].0.to_fen();
+        let moves: Vec<String> = row.plies.iter().map(|(_, m)| m.to_string()).collect();
+        if !row.id.ends_with("2011") && !row.id.ends_with("axf") {
+            continue;
+        }
+        let args =
+            ["judge", "--lang", "zh", "--edition", row.edition.name(), "--fen", &fen, "--cycle", &moves.join(" ")];
+        let text = String::from_utf8(yipu(&args).stdout).unwrap();
+        let mut words = text.split(|c: char| !c.is_ascii_alphabetic());
+        assert_eq!(words.find(|word| word.len() > 2), None, "{}: {text}", row.id);
+        assert!(text.contains("规则：") && text.contains("裁定："), "{text}");
+    }
+}
+
+#[test]
+fn broken_questions_are_refused_and_odd_ones_answered_with_none() {
+    let fen = FIELD[0].1;
+    let refused: [&[&str]; 9] = [
+        &["--fen", "nonsense", "--cycle", "a0a9"],
+        &["--fen", "9/9/9/9/9/9/9/9/9/9 w", "--cycle", "a0a9"],
+        &["--fen", fen, "--cycle", ""],
+        &["--fen", fen, "--cycle", "a0a9 a9a8"],
+        &["--fen", fen, "--cycle", "a0a9 d9d8 a9h7"],
+        &["--fen", fen, "--cycle", "车一平九 士六进五 乱"],
+        &["--fen", fen],
+        &["--fen", fen, "--cycle", "a0a9", "--edition", "2012"],
+        &["--fen", fen, "--cycle", "a0a9", "--at", "-1"],
+    ];
+    for args in refused {
+        let output = yipu(&[&["judge", "--json"], args].concat());
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {}", String::from_utf8_lossy(&output.stdout));
+        assert!(!output.stderr.is_empty(), "{args:?}");
+    }
+    // Moves that do not come round, an odd number of them, one side's only: nothing to judge, labels all the same.
+    for moves in ["a0a9 d9d8 a9a8", "a0a9", "a0a9 d9d8 a9a8 d8d9 a8b8 d9d8 b8b9 d8d7"] {
+        let line = judged(fen, moves, &[]);
+        assert_eq!(
+            (&line["verdict"], &line["claimable"], &line["repeats"]),
+            (&json!("none"), &json!(false), &json!(0))
+        );
+        assert_eq!(line["reasons"].as_array().unwrap().len(), moves.split(' ').count());
+    }
+}
+
+#[test]
+fn a_claim_is_judged_after_the_ply_it_is_made_on() {
+    let (_, fen, entering, round, ..) = FIELD[0];
+    let scratch = tempfile::tempdir().unwrap();
+    // Three rounds of checks, a pause, and two rounds of nothing much; the record starts with Black in the second file.
+    let moves = format!("{entering} {round} {round} {round} d9e9 a9a5 e9d9 a5a4 d9e9 a4a5 e9d9 a5a4");
+    let file = record(scratch.path(), "two.pgn", fen, &moves, "0-1");
+    let at = |ply: &str| {
+        let output = yipu(&["judge", "--json", "--at", ply, &file]);
+        (output.status.code(), json(&output).pop())
+    };
+    let (code, line) = at("0");
+    assert_eq!((code, &line.unwrap()["verdict"]), (Some(1), &json!("none")));
+    let (_, line) = at("11");
+    assert_eq!(line.as_ref().unwrap()["claimable"], false);
+    let (_, line) = at("12");
+    let line = line.unwrap();
+    assert_eq!((&line["claimable"], &line["first_ply"], &line["period"]), (&json!(true), &json!(1), &json!(4)));
+    let (_, line) = at("21");
+    let line = line.unwrap();
+    assert_eq!((&line["claimable"], &line["verdict"], &line["repeats"]), (&json!(false), &json!("draw"), &json!(1)));
+    assert_eq!(at("4000000000").0, Some(2));
+    assert_eq!(at("99999999999").0, Some(2));
+    // The answer without --at is the first claim.
+    let line = json(&yipu(&["judge", "--json", &file])).remove(0);
+    assert_eq!((&line["ply"], &line["verdict"]), (&json!(12), &json!("red-loses")));
+
+    let black = record(scratch.path(), "black.pgn", FIELD[6].1, &format!("{0} {0} {0}", FIELD[6].3), "*");
+    let line = json(&yipu(&["judge", "--json", &black])).remove(0);
+    assert_eq!(
+        (&line["verdict"], &line["ply"], &line["red"]),
+        (&json!("black-loses"), &json!(24), &json!(["闲", "闲", "闲", "闲"]))
+    );
+}
+
+#[test]
+fn a_capture_breaks_a_repetition() {
+    let round = "d9d8 a9a8 d8d9 a8a9";
+    let line = judged("p2k5/9/9/9/9/9/9/9/4A4/R3K4 w", &format!("a0a9 {round} {round} {round}"), &[]);
+    // The entering move captures: it does not count (23.2).
+    assert_eq!((&line["claimable"], &line["first_ply"], &line["repeats"]), (&json!(true), &json!(2), &json!(3)));
+    let line = judged("p2k5/9/9/9/9/9/9/9/4A4/R3K4 w", &format!("a0a9 {round} {round} d9d8 a9a8 d8d9"), &[]);
+    assert_eq!((&line["claimable"], &line["repeats"]), (&json!(false), &json!(2)));
+}
+
+#[test]
+fn nine_rounds_to_and_fro_are_left_to_the_arbiter() {
+    // Rooks walk over three and four points: no position stands twice in nine rounds.
+    let fen = "3aka2r/9/9/9/9/9/9/9/R8/3AKA3 w";
+    let (red, black) = (["a1a2", "a2a3", "a3a1"], ["i9i8", "i8i7", "i7i6", "i6i9"]);
+    let plies: Vec<&str> = (0..9).flat_map(|n| [red[n % 3], black[n % 4]]).collect();
+    let line = judged(fen, &plies.join(" "), &[]);
+    assert_eq!((&line["ground"], &line["verdict"]), (&json!("nine-idle-rounds"), &json!("arbiter")));
+    assert_eq!((&line["claimable"], &line["articles"]), (&json!(false), &json!(["23.4"])));
+    assert_eq!(judged(fen, &plies[..16].join(" "), &[])["verdict"], "none");
+    assert_eq!(judged(fen, &plies.join(" "), &["--edition", "1987"])["verdict"], "none");
+}
+
+#[test]
+fn a_folder_with_broken_files_and_a_database_are_scanned_to_the_end() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path().join("games");
+    std::fs::create_dir(&folder).unwrap();
+    let (_, fen, entering, round, ..) = FIELD[0];
+    record(&folder, "a.pgn", fen, &format!("{entering} {round} {round} {round}"), "1/2-1/2");
+    std::fs::write(folder.join("b.pgn"), b"[FEN \"nonsense\"]\n\n1. h2e2 x9z9 *\n\n\xff\xfe{ never closed").unwrap();
+    std::fs::write(folder.join("c.xqf"), b"XQ\x0a\x00 cut off").unwrap();
+    record(&folder, "d.pgn", FIELD[1].1, &format!("{} {1} {1} {1} d9d8", FIELD[1].2, FIELD[1].3), "1/2-1/2");
+    let output = yipu(&["judge", "--json", "--scan", folder.to_str().unwrap()]);
+    let lines = json(&output);
+    let verdicts: Vec<&Value> = lines.iter().filter_map(|line| line.get("verdict")).collect();
+    assert_eq!(verdicts, [&json!("red-loses"), &json!("draw")]);
+    let total = &lines.last().unwrap()["summary"];
+    assert_eq!((&total["claimable"], &total["contradicted"]), (&json!(2), &json!(1)));
+    assert_eq!(output.status.code(), Some(1));
+
+    let db = scratch.path().join("db");
+    let db = db.to_str().unwrap();
+    yipu(&["index", folder.join("a.pgn").to_str().unwrap(), folder.join("d.pgn").to_str().unwrap(), "--db", db]);
+    let lines = json(&yipu(&["judge", "--json", "--db", db, "--scan"]));
+    let verdicts: Vec<&Value> = lines.iter().filter_map(|line| line.get("verdict")).collect();
+    assert_eq!(verdicts, [&json!("red-loses"), &json!("draw")]);
+    let number = lines[0]["game"].to_string();
+    let one = json(&yipu(&["judge", "--json", "--db", db, &number])).remove(0);
+    assert_eq!(one["verdict"], "red-loses");
+    for id in ["999999", "-3", "x"] {
+        assert_eq!(yipu(&["judge", "--json", "--db", db, "--", id]).status.code(), Some(2), "{id}");
+    }
+}
+
+#[test]
+fn boards_are_drawn_before_the_first_and_after_every_judged_move() {
+    let (_, fen, entering, round, ..) = FIELD[0];
+    let args = ["judge", "--lang", "zh", "--diagram", "--fen", fen, "--cycle", &format!("{entering} {round}")];
+    let text = String::from_utf8(yipu(&args).stdout).unwrap();
+    assert_eq!(text.matches("九  八  七").count(), 5, "{text}");
+    assert_eq!(text.matches("[将]").count(), 5);
+    assert_eq!(text.matches(" * ").count(), 4, "{text}");
+}
+
+#[test]
+fn a_budget_that_ends_leaves_the_verdict_open() {
+    let (_, fen, entering, round, ..) = FIELD[2];
+    let line = judged(fen, &format!("{entering} {round} {round}"), &["--nodes", "3"]);
+    assert_eq!(line["verdict"], "undetermined");
+    assert!(line["reasons"].as_array().unwrap().iter().any(|m| m["undetermined"] == true));
+}
+
+#[test]
+fn a_hundred_thousand_plies_are_judged() {
+    let (_, fen, entering, round, ..) = FIELD[1];
+    let long = history(fen, entering, round, 25_000);
+    let judgement = Judge::new(Edition::Y2011).game(&long);
+    assert_eq!((judgement.ground, judgement.claimable), (Ground::Repetition, true));
+    assert_eq!(judgement.ruling.verdict, Verdict::Draw);
+    assert_eq!(long.repetitions().len(), 1);
+}
