@@ -94,6 +94,8 @@ pub struct Labelled {
     pub label: Label,
     /// The mating line of a 杀.
     pub mate: Option<Line>,
+    /// A mate that the moved side could already give before the move, and that therefore does not count.
+    pub standing_mate: Option<Line>,
     /// The fresh threats of a 捉 (also under a heavier label).
     pub threats: Vec<Threat>,
     /// Threats by capture that stood before the move and therefore do not count.
@@ -136,6 +138,7 @@ pub fn label_move(before: &Position, m: Move, rules: &Ruleset) -> Labelled {
         m,
         label: Label::Idle,
         mate: None,
+        standing_mate: None,
         threats: Vec::new(),
         standing: Vec::new(),
         offers: Vec::new(),
@@ -158,6 +161,7 @@ pub fn label_move(before: &Position, m: Move, rules: &Ruleset) -> Labelled {
             analysis.idle_name(&moment, &fresh)
         };
         labelled.mate = fresh.mate;
+        labelled.standing_mate = fresh.standing_mate;
         labelled.threats = fresh.threats;
         labelled.standing = fresh.standing;
         labelled.offers = fresh.offers;

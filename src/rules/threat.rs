@@ -74,6 +74,8 @@ enum Age {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fresh {
     pub mate: Option<Line>,
+    /// A mate that stood before the move.
+    pub standing_mate: Option<Line>,
     /// The budget ended while looking for a mate or for how old it is.
     pub mate_open: bool,
     pub threats: Vec<Threat>,
@@ -380,6 +382,7 @@ impl Analysis<'_> {
                             })
                         });
                         if stood {
+                            fresh.standing_mate.get_or_insert(line);
                             continue;
                         }
                         if unsettled {

@@ -209,6 +209,13 @@ fn chinese_reason(labelled: &Labelled, edition: Edition, tongue: Tongue) -> Stri
         parts.push(format!("{article}: {}", self::article(edition, article, tongue)));
     }
     if !labelled.label.is_attack() {
+        if let Some(line) = &labelled.standing_mate {
+            let line = line_text(line, &threat_position, tongue);
+            parts.push(match tongue {
+                Tongue::Zh => format!("杀着原已存在，不算新杀：{line}"),
+                Tongue::En => format!("no new threat of mate, it stood before the move: {line}"),
+            });
+        }
         for threat in labelled.standing.iter().take(2) {
             let text = threat_text(threat, &threat_position, tongue);
             parts.push(match tongue {

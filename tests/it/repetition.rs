@@ -207,7 +207,7 @@ fn broken_questions_are_refused_and_odd_ones_answered_with_none() {
         assert!(!output.stderr.is_empty(), "{args:?}");
     }
     // Moves that do not come round, an odd number of them, one side's only: nothing to judge, labels all the same.
-    for moves in ["a0a9 d9d8 a9a8", "a0a9", "a0a9 d9d8 a9a8 d8d9 a8b8 d9d8 b8b9 d8d7"] {
+    for moves in ["a0a9 d9d8 a9a8", "a0a9", "a0a9 d9d8 a9a8 d8d9 a8b8 d9e9 b8b9 e9e8"] {
         let line = judged(fen, moves, &[]);
         assert_eq!(
             (&line["verdict"], &line["claimable"], &line["repeats"]),
@@ -221,8 +221,8 @@ fn broken_questions_are_refused_and_odd_ones_answered_with_none() {
 fn a_claim_is_judged_after_the_ply_it_is_made_on() {
     let (_, fen, entering, round, ..) = FIELD[0];
     let scratch = tempfile::tempdir().unwrap();
-    // Three rounds of checks, a pause, and two rounds of nothing much; the record starts with Black in the second file.
-    let moves = format!("{entering} {round} {round} {round} d9e9 a9a5 e9d9 a5a4 d9e9 a4a5 e9d9 a5a4");
+    // Three rounds of checks, then two rounds of nothing much; the second file starts with Black to move.
+    let moves = format!("{entering} {round} {round} {round} d9d8 a9a5 d8d9 a5a4 d9d8 a4a5 d8d9 a5a4");
     let file = record(scratch.path(), "two.pgn", fen, &moves, "0-1");
     let at = |ply: &str| {
         let output = yipu(&["judge", "--json", "--at", ply, &file]);
@@ -265,7 +265,7 @@ fn a_capture_breaks_a_repetition() {
 #[test]
 fn nine_rounds_to_and_fro_are_left_to_the_arbiter() {
     // Rooks walk over three and four points: no position stands twice in nine rounds.
-    let fen = "3aka2r/9/9/9/9/9/9/9/R8/3AKA3 w";
+    let fen = "3aka2r/9/9/4p4/9/9/9/9/R8/3AKA3 w";
     let (red, black) = (["a1a2", "a2a3", "a3a1"], ["i9i8", "i8i7", "i7i6", "i6i9"]);
     let plies: Vec<&str> = (0..9).flat_map(|n| [red[n % 3], black[n % 4]]).collect();
     let line = judged(fen, &plies.join(" "), &[]);

@@ -90,7 +90,11 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
     if let (Some(fen), Some(cycle)) = (&args.fen, &args.cycle) {
         let start = super::position::position(fen, context)?;
         let history = History::new(&start, read_moves(&start, cycle)?);
-        answer::show(args, context, &judge_cycle(&judge, &history), &history, None)?;
+        let judgement = match args.at {
+            Some(ply) => at(&judge, &history, ply)?,
+            None => judge_cycle(&judge, &history),
+        };
+        answer::show(args, context, &judgement, &history, None)?;
         return Ok(Exit::Done);
     }
     if let Some(db) = &args.db {
@@ -115,12 +119,19 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
 fn one(args: &Args, context: &Context, judge: &Judge, game: &GameRef, read: &ReadGame) -> anyhow::Result<Exit> {
     let history = History::new(&read.game.start, read.game.moves());
     let judgement = match args.at {
-        Some(ply) if ply > history.plies() => bail!("the record has {} plies, not {ply}", history.plies()),
-        Some(ply) => judge.at(&history, ply),
+        Some(ply) => at(judge, &history, ply)?,
         None => judge.game(&history),
     };
     answer::show(args, context, &judgement, &history, Some((game, read)))?;
     Ok(if judgement.ground == Ground::None { Exit::Findings } else { Exit::Done })
+}
+
+/// Judges a claim made after this ply.
+fn at(judge: &Judge, history: &History, ply: u32) -> anyhow::Result<Judgement> {
+    if ply > history.plies() {
+        bail!("the record has {} plies, not {ply}", history.plies());
+    }
+    Ok(judge.at(history, ply))
 }
 
 /// Moves in coordinates or any notation, from a position.
