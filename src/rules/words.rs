@@ -373,10 +373,14 @@ fn claim_text(judgement: &Judgement, tongue: Tongue) -> String {
             }
         ),
         (_, Some(r), Tongue::En) => format!(
-            "from ply {} on a round of {} plies, made {} times by ply {}; {}",
+            "from ply {} on a round of {} plies, made {} by ply {}; {}",
             r.first_ply,
             r.period,
-            r.rounds,
+            match r.rounds {
+                1 => "once".to_string(),
+                2 => "twice".to_string(),
+                rounds => format!("{rounds} times"),
+            },
             r.ply,
             if judgement.claimable {
                 format!("a claim is well founded ({count})")
