@@ -323,8 +323,12 @@ pub fn ruling_text(judgement: &Judgement, tongue: Tongue) -> String {
             .into(),
         (Verdict::None, _) => tongue.pick("没有循环，无可裁定", "nothing repeats: there is nothing to judge").into(),
     };
-    let articles: Vec<String> =
-        ruling.articles.iter().map(|id| format!("{id} {}", article(judgement.edition, id, tongue))).collect();
+    // The Asian rules are named by what they say; their ids are for programs.
+    let cite = |id: &str| match article(judgement.edition, id, tongue) {
+        text if judgement.edition.is_axf() => text.to_string(),
+        text => format!("{id} {text}"),
+    };
+    let articles: Vec<String> = ruling.articles.iter().map(|id| cite(id)).collect();
     if articles.is_empty() {
         text
     } else {
