@@ -7,10 +7,17 @@ use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
 use yipu::board::{Move, Position, START_FEN};
-use yipu::explore::{Tree, TreeOptions, average_plies, read_line, red_percent, tree};
+use yipu::diag::printable;
+use yipu::explore::{KnownPlayers, Tree, TreeOptions, average_plies, read_line, red_percent, tree, visits};
 use yipu::notation::{Style, write_move};
+use yipu::opening::openings;
 use yipu::query::parse;
 use yipu::store::{Database, Score};
+
+/// Players that count as known.
+const WELL_KNOWN: usize = 300;
+/// Players named for a move.
+const PLAYERS: usize = 3;
 
 /// Options of `yipu tree`.
 #[derive(Debug, clap::Args)]
@@ -31,6 +38,14 @@ pub struct Args {
     #[arg(long)]
     mirror: bool,
 
+    /// Tell games that came by these very moves from those that came by another order of moves
+    #[arg(long)]
+    direct: bool,
+
+    /// Name the best-known players of every move: those with the most games in the database
+    #[arg(long)]
+    players: bool,
+
     /// Only games that answer this query (as in yipu search)
     #[arg(long = "where", value_name = "QUERY")]
     filter: Option<String>,
@@ -48,6 +63,14 @@ struct MoveLine {
     last_year: Option<u16>,
     red_percent: Option<f64>,
     average_plies: Option<f64>,
+    /// Code and name of the opening after the move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    opening: Option<String>,
+    /// Games that came by the very moves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    direct: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    players: Option<Vec<String>>,
 }
 
 fn line(m: Move, score: &Score, position: &Position) -> MoveLine {
@@ -65,7 +88,51 @@ fn line(m: Move, score: &Score, position: &Position) -> MoveLine {
         last_year: Some(score.last_year).filter(|&year| year > 0),
         red_percent: red_percent(score).map(round),
         average_plies: average_plies(score).map(round),
+        opening: None,
+        direct: None,
+        players: None,
     }
+}
+
+/// A line from the usual start has a name; what follows one move may have another.
+fn opening_of(start: &Position, moves: impl Iterator<Item = Move>) -> Option<String> {
+    openings().opening(start, moves).map(|opening| format!("{} {}", opening.ecco, opening.name))
+}
+
+/// What is told beyond the numbers.
+fn add_details(
+    lines: &mut [MoveLine],
+    database: &Database,
+    start: &Position,
+    moves: &[Move],
+    among: Option<&[u32]>,
+    args: &Args,
+) -> anyhow::Result<Option<usize>> {
+    for line in lines.iter_mut() {
+        line.opening = opening_of(start, moves.iter().copied().chain([line.uci]));
+    }
+    if !args.direct && !args.players {
+        return Ok(None);
+    }
+    let visits = visits(database, start, moves, args.mirror, among)?;
+    let known = if args.players {
+        let searcher = open_searcher(database, None, true)?;
+        Some(KnownPlayers::new(searcher.headers()?, WELL_KNOWN)?)
+    } else {
+        None
+    };
+    for line in lines.iter_mut() {
+        let of_move = || visits.iter().filter(|visit| visit.next == Some(line.uci));
+        if args.direct {
+            line.direct = Some(of_move().filter(|visit| visit.direct).count());
+        }
+        if let Some(known) = &known {
+            let games: Vec<u32> = of_move().map(|visit| visit.game).collect();
+            let names = known.of(games.iter().copied(), PLAYERS);
+            line.players = Some(names.into_iter().map(str::to_string).collect());
+        }
+    }
+    Ok(args.direct.then(|| visits.iter().filter(|visit| visit.direct).count()))
 }
 
 /// The games to count, if not all: those that answer the query, without those marked as copies.
@@ -82,6 +149,10 @@ fn among(database: &Database, args: &Args, context: &Context) -> anyhow::Result<
 /// A tree as JSON.
 pub fn to_json(found: &Tree, position: &Position) -> serde_json::Value {
     let moves: Vec<MoveLine> = found.moves.iter().map(|(m, score)| line(*m, score, position)).collect();
+    numbers(found, position, &moves)
+}
+
+fn numbers(found: &Tree, position: &Position, moves: &[MoveLine]) -> serde_json::Value {
     serde_json::json!({
         "fen": position.to_fen(),
         "games": found.all.games(),
@@ -96,19 +167,29 @@ pub fn to_json(found: &Tree, position: &Position) -> serde_json::Value {
 
 /// Runs the command.
 pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
-    let mut position = super::position::position(&args.fen, context)?;
-    if let Some(text) = &args.moves {
-        for m in read_line(&position, text)? {
-            position.play(m);
-        }
+    let start = super::position::position(&args.fen, context)?;
+    let line_of_moves = read_line(&start, args.moves.as_deref().unwrap_or_default())?;
+    let mut position = start;
+    for &m in &line_of_moves {
+        position.play(m);
     }
     let database = Database::open(&args.db)?;
     let among = among(&database, args, context)?;
     let found = tree(&database, &position, &TreeOptions { mirror: args.mirror, among: among.as_deref() })?;
+    let mut moves: Vec<MoveLine> = found.moves.iter().map(|(m, score)| line(*m, score, &position)).collect();
+    let direct = add_details(&mut moves, &database, &start, &line_of_moves, among.as_deref(), args)?;
+    let opening = opening_of(&start, line_of_moves.iter().copied());
     if context.json {
-        context.json_line(&to_json(&found, &position))?;
+        let mut value = numbers(&found, &position, &moves);
+        value["opening"] = opening.into();
+        if let Some(direct) = direct {
+            value["direct"] = direct.into();
+        }
+        context.json_line(&value)?;
     } else {
-        let moves: Vec<MoveLine> = found.moves.iter().map(|(m, score)| line(*m, score, &position)).collect();
+        if let Some(opening) = opening {
+            writeln!(context.out(), "{opening}")?;
+        }
         show(&found.all, found.ended, &moves, context)?;
     }
     Ok(if found.all.games() == 0 { Exit::Findings } else { Exit::Done })
@@ -130,6 +211,9 @@ fn show(all: &Score, ended: u64, moves: &[MoveLine], context: &Context) -> anyho
         label("红方得分", "red %"),
         label("平均着数", "plies"),
         label("最近", "last"),
+        label("开局", "opening"),
+        if moves.iter().any(|line| line.direct.is_some()) { label("同序", "direct") } else { "" },
+        if moves.iter().any(|line| line.players.is_some()) { label("名手", "players") } else { "" },
     ]);
     let most = moves.first().map_or(1, |line| line.games.max(1));
     for line in moves {
@@ -147,6 +231,9 @@ fn show(all: &Score, ended: u64, moves: &[MoveLine], context: &Context) -> anyho
             number(line.red_percent),
             number(line.average_plies),
             line.last_year.map_or_else(String::new, |year| year.to_string()),
+            line.opening.clone().unwrap_or_default(),
+            line.direct.map_or_else(String::new, |games| games.to_string()),
+            printable(&line.players.as_ref().map_or_else(String::new, |names| names.join(", "))),
         ]);
     }
     for column in [2, 4, 5, 6, 7, 8, 9, 10] {

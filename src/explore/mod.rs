@@ -2,11 +2,14 @@
 //!
 //! Comes in: a database and a position. Goes out: every move played from it with games, results, last year and average
 //! length. A position counts once a game, where it first stood, whatever moves led to it; on request its mirror image
-//! counts too, with moves turned round. Results that are not known are counted apart and left out of the percentages.
+//! counts too, with moves turned round. On request also which games came by the very moves named and which by another
+//! order, and who played them ([`visits`]). Results that are not known are counted apart and left out of the percentages.
 
 mod line;
+mod visit;
 
 pub use line::{LineError, read_line};
+pub use visit::{KnownPlayers, Visit, visits};
 
 use crate::board::{Move, Position};
 use crate::store::{Database, Error, Score};

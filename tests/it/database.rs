@@ -113,6 +113,14 @@ fn the_mini_base_is_searched_as_its_cases_say() {
     let of = |name: &str| cannon[name].as_u64().unwrap();
     assert_eq!([of("games"), of("red_wins"), of("black_wins"), of("unknown")], [4, 1, 1, 2]);
     assert_eq!(cannon["red_percent"], 50.0);
+    // Transpositions are told from the direct order, and the best-known players are named.
+    let moves = "h2e2 h9g7 h0g2 b9c7";
+    let tree = scratch.json(&["tree", "--db", "db", "--moves", moves, "--direct", "--players"]).remove(0);
+    assert_eq!([&tree["games"], &tree["direct"], &tree["ended"]], [&Value::from(3), &2.into(), &1.into()]);
+    let next = &tree["moves"][0];
+    assert_eq!([&next["uci"], &next["games"], &next["direct"]], [&Value::from("i0h0"), &2.into(), &1.into()]);
+    assert_eq!(next["players"][0], "甲一", "the player with the most games");
+    assert!(next["opening"].as_str().is_some_and(|name| name.starts_with('C')), "{next}");
     assert_eq!(scratch.run(&["search", "player:无此人", "--db", "db"]).code, Some(1));
 }
 
@@ -687,4 +695,65 @@ fn parquet_is_written_or_the_build_says_that_it_cannot() {
         let bytes = std::fs::read(scratch.path("tables").join(name)).unwrap();
         assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"), "{name}");
     }
+}
+
+/// A GET request to the server; status and body.
+fn get(port: u16, path: &str, host: &str) -> (u16, String) {
+    let mut stream = std::net::TcpStream::connect(("127.0.0.1", port)).unwrap();
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).unwrap();
+    let answer = String::from_utf8(answer).unwrap();
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    assert!(head.to_ascii_lowercase().contains("content-security-policy"), "{head}");
+    (head.split_whitespace().nth(1).unwrap().parse().unwrap(), body.to_string())
+}
+
+#[test]
+fn the_server_answers_what_the_commands_answer_and_this_machine_only() {
+    use std::io::BufRead;
+    let scratch = Scratch::new();
+    base(&scratch);
+    scratch.index(&["m.pgn"]);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_yipu"))
+        .args(["serve", "--db", "db", "--port", "0", "--json"])
+        .current_dir(scratch.folder.path())
+        .stdout(Stdio::piped())
+        .stdin(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    std::io::BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let url = serde_json::from_str::<Value>(&line).unwrap()["url"].as_str().unwrap().to_string();
+    let port: u16 = url.trim_end_matches('/').rsplit(':').next().unwrap().parse().unwrap();
+    let host = format!("127.0.0.1:{port}");
+    let outcome = std::panic::catch_unwind(|| {
+        let json = |path: &str| {
+            let (status, body) = get(port, path, &host);
+            (status, serde_json::from_str::<Value>(&body).unwrap())
+        };
+        let (status, found) = json("/api/search?q=player%3A%E7%94%B2%E4%B8%80&sort=-date");
+        let ids: Vec<u64> = found["hits"].as_array().unwrap().iter().map(|hit| hit["id"].as_u64().unwrap()).collect();
+        assert_eq!((status, &found["count"], ids), (200, &3.into(), vec![2, 1, 5]));
+        let (_, tree) = json("/api/tree?moves=h2e2&where=player%3A%E7%94%B2%E4%B8%80");
+        assert_eq!((&tree["games"], &tree["line"][0]["chinese"]), (&3.into(), &"炮二平五".into()));
+        let (_, game) = json("/api/game/1");
+        assert_eq!((game["line"].as_array().unwrap().len(), &game["line"][5]["uci"]), (6, &"i9h9".into()));
+        assert!(get(port, "/api/board.svg?moves=h2e2", &host).1.starts_with("<svg"));
+        assert!(get(port, "/", &host).1.contains("data-lang=\"en\""));
+        for (path, status) in [
+            ("/api/search?q=dat%3A1", 400),
+            ("/api/tree?moves=xyz", 400),
+            ("/api/game/99", 400),
+            ("/api/game/x", 404),
+            ("/../Cargo.toml", 404),
+        ] {
+            let (found, body) = json(path);
+            assert!(found == status && body["error"].is_string(), "{path}: {found}");
+        }
+        assert_eq!(get(port, "/api/info", "evil.example").0, 403, "a page of another site");
+    });
+    child.kill().unwrap();
+    child.wait().unwrap();
+    outcome.unwrap();
 }
