@@ -91,7 +91,8 @@ fn respond(request: Request, args: &Args, lang: &str, port: u16, stop: &std::syn
             _ => api::answer(path, query, &args.db, lang, stop),
         }
     };
-    let mut response = Response::from_data(answer.body).with_status_code(answer.status);
+    let mut response =
+        Response::from_data(answer.body).with_status_code(answer.status).with_chunked_threshold(usize::MAX);
     let headers = [
         ("Content-Type", answer.kind),
         ("Content-Security-Policy", POLICY),
