@@ -1,8 +1,10 @@
 //! Rewrites real games as damaged score sheets, reads them back, and reports how often the reading is right.
 //!
-//! `cargo run --profile quick --example sheets -- FOLDER [GAMES] [SEED]` takes games that did not train the move model
-//! (see `games.rs`), writes each as a sheet of short-form text, damages it by the seed, and reads it with
-//! `yipu::sheet::transcribe`. Set `RAYON_NUM_THREADS=1` for undisturbed times.
+//! `cargo run --profile quick --example sheets -- FOLDER [GAMES] [SEED] [ROWS]` takes games that did not train the move
+//! model (see `games.rs`), writes each as a sheet of short-form text, damages it by the seed, and reads it with
+//! `yipu::sheet::transcribe`. ROWS, a list parted by commas, keeps the rows whose names hold one of its words
+//! (`two`, `5 %`, `Digit`); with `show` among them every game that was not read right is told. Set
+//! `RAYON_NUM_THREADS=1` for undisturbed times.
 
 mod games;
 
@@ -11,21 +13,37 @@ use rayon::prelude::*;
 use std::time::{Duration, Instant};
 use yipu::board::{Color, Move, Position};
 use yipu::notation::{Notation, Style, write_move};
-use yipu::sheet::{How, Options, Sheet, transcribe, transcribe_checking};
+use yipu::sheet::{How, Options, Sheet, Transcript, transcribe, transcribe_checking};
 
 /// Of one sheet: the true game came first, it was among the readings, there was one reading; right plies; time.
 type OneSheet = (bool, bool, bool, usize, Duration);
 /// Of one fault: it was seen, it was located, the true game came first, it was among the readings; time.
 type OneFault = (bool, bool, bool, bool, Duration);
 
+/// Which rows are wanted, and whether failures are told.
+struct Rows {
+    words: Vec<String>,
+    show: bool,
+}
+
+impl Rows {
+    fn has(&self, name: &str) -> bool {
+        self.words.is_empty() || self.words.iter().any(|word| name.contains(word.as_str()))
+    }
+}
+
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let Some(folder) = arguments.next() else {
-        eprintln!("usage: sheets FOLDER [GAMES] [SEED]");
+        eprintln!("usage: sheets FOLDER [GAMES] [SEED] [ROWS]");
         std::process::exit(2);
     };
     let wanted: usize = arguments.next().and_then(|n| n.parse().ok()).unwrap_or(1000);
     let seed: u64 = arguments.next().and_then(|n| n.parse().ok()).unwrap_or(1);
+    let mut words: Vec<String> = arguments.next().map_or_else(Vec::new, |w| w.split(',').map(str::to_string).collect());
+    let before = words.len();
+    words.retain(|word| word != "show");
+    let rows = Rows { show: words.len() < before, words };
     let mut all: Vec<Vec<Move>> = games::load(folder.as_ref(), true);
     let read = all.len();
     all.retain(|game| games::is_test(game));
@@ -45,14 +63,20 @@ fn main() {
         ("20 %, 平 written", 0.2, true),
         ("5 %, 平 written", 0.05, true),
     ] {
-        lost_bars(name, &games, loss, traverse, seed);
+        if rows.has(name) {
+            lost_bars(name, &games, loss, traverse, seed, &rows);
+        }
     }
     println!("\none fault, all bars      seen  located  right first  among mends  median ms");
     for fault in [Fault::Digit, Fault::LeftOut, Fault::Swapped] {
-        one_fault(&games, fault, seed);
+        if rows.has(&format!("{fault:?}")) {
+            one_fault(&games, fault, seed);
+        }
     }
-    println!("\ntwo sheets");
-    two_sheets(&games, seed);
+    if rows.has("two") {
+        println!("\ntwo sheets");
+        two_sheets(&games, seed, &rows);
+    }
 }
 
 /// The entries of a game in the short form; every bar (and 平, if it is written) is lost with this chance.
@@ -90,7 +114,37 @@ fn percent(part: usize, whole: usize) -> f64 {
     100.0 * part as f64 / whole.max(1) as f64
 }
 
-fn lost_bars(name: &str, games: &[Vec<Move>], loss: f64, traverse: bool, seed: u64) {
+/// Tells where a reading differs from the game: ply, phase of the game, what was played, what was read.
+fn tell(index: usize, game: &[Move], transcript: &Transcript, note: &str) {
+    let mut position = Position::start();
+    let mut text = String::new();
+    for (ply, &m) in game.iter().enumerate() {
+        let read = transcript.line.get(ply);
+        if read.is_none_or(|read| read.uci != m) {
+            let mut name = String::new();
+            write_move(m, &position, &Style::of(Notation::Chinese), &mut name);
+            let share = read.map_or(0.0, |read| read.share);
+            text.push_str(&format!(
+                " {}/{} {name} {m} for {} ({share:.2})",
+                ply + 1,
+                game.len(),
+                read.map_or("nothing".to_string(), |read| read.uci.to_string())
+            ));
+            if text.len() > 400 {
+                break;
+            }
+        }
+        position.play(m);
+    }
+    let codes: Vec<&str> = transcript.findings.iter().map(|f| f.code.id()).collect();
+    let codes: std::collections::BTreeSet<&str> = codes.into_iter().collect();
+    println!(
+        "  game {index}: {note} share {:.3} readings {} mends {} {codes:?}:{text}",
+        transcript.share, transcript.readings, transcript.mends
+    );
+}
+
+fn lost_bars(name: &str, games: &[Vec<Move>], loss: f64, traverse: bool, seed: u64, rows: &Rows) {
     let results: Vec<_> = games
         .par_iter()
         .enumerate()
@@ -101,6 +155,9 @@ fn lost_bars(name: &str, games: &[Vec<Move>], loss: f64, traverse: bool, seed: u
             let (transcript, holds) = transcribe_checking(&[Sheet::read(&text)], &Options::default(), game);
             let time = begin.elapsed();
             let right = transcript.moves.iter().zip(game).filter(|(a, b)| a == b).count();
+            if rows.show && (transcript.moves != *game || !holds) {
+                tell(index, game, &transcript, if holds { "" } else { "not among the readings," });
+            }
             (transcript.moves == *game, holds, transcript.readings == 1, right, time)
         })
         .collect();
@@ -187,7 +244,7 @@ fn damage_digit(entry: &mut String, random: &mut Random) {
     entry.replace_range(at..=at, &new.to_string());
 }
 
-fn two_sheets(games: &[Vec<Move>], seed: u64) {
+fn two_sheets(games: &[Vec<Move>], seed: u64, rows: &Rows) {
     let results: Vec<_> = games
         .par_iter()
         .enumerate()
@@ -227,6 +284,11 @@ fn two_sheets(games: &[Vec<Move>], seed: u64) {
             });
             // A ply missing on both sheets can only be filled by what lives.
             let both = (1u32..=game.len() as u32).any(|ply| gaps.iter().all(|g| g.contains(&ply)));
+            if rows.show && (merged.moves != game || !attributed) {
+                let shared = gaps[0].iter().filter(|ply| gaps[1].contains(ply)).collect::<Vec<_>>();
+                let note = format!("both gaps {shared:?}, attributed {attributed},");
+                tell(index, game, &merged, &note);
+            }
             (merged.moves == game, attributed, time, both)
         })
         .collect();

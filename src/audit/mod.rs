@@ -6,6 +6,7 @@
 
 mod claim;
 pub mod clock;
+pub mod ledger;
 pub mod limit;
 pub mod page;
 pub mod record;

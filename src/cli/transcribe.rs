@@ -77,7 +77,7 @@ impl SheetArgs {
 
     /// The bounds of the search.
     pub fn options(&self) -> Options {
-        Options { width: self.width as usize, mends: self.mends, model: None }
+        Options { width: self.width as usize, mends: self.mends, ..Options::default() }
     }
 }
 

@@ -325,6 +325,16 @@ codes! {
         "The sheet can only be replayed if the rows that the jump of the numbers leaves out are missing.";
     SHEET_EMPTY "S117" Error "no entries found"
         "The text holds nothing that looks like the entry of a score sheet.";
+    LEDGER_LINE "J521" Error "a line of an event log that cannot be read"
+        "Each line needs a game, a side and an event; an inspected sheet needs the number of its missing entries. The \
+         other lines of the log stand.";
+    LEDGER_AFTER_END "J522" Warning "an event behind the end of its game"
+        "An earlier line of the log had decided the game; this one was not counted.";
+    LEDGER_UNDECIDED "J523" Warning "an event the log says too little about"
+        "What it costs depends on something only the regulations or the record of the game can tell; nothing was \
+         decided.";
+    LEDGER_PLAYER "J524" Warning "two names for one side of a game"
+        "The log names two players for one side of one game. Totals are kept under the first.";
     SECOND_UNTRUE_CLAIM "J508" Error "second untrue claim of one side in one stage"
         "A stage is the stretch between two captures. The second claim of the same side that proves untrue in one \
          stage loses the game (2011, article 4.1.11).";

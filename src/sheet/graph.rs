@@ -7,7 +7,7 @@
 //! The *width* bounds the boards of a layer. Where it is reached, the likelier quarter is kept, and the graph says so ([`Graph::pruned`]): its counts are then lower bounds.
 //!
 //! A *budget* of mends allows entries that fit nothing to mean something near, to change places, or to be missing.
-//! Every board knows the fewest mends with which it is reached; readings with more are let go.
+//! Every board knows the fewest mends with which it is reached; readings with more are let go (or kept up to a *slack*).
 
 use super::pattern::Pattern;
 use crate::board::{Key, Move, Position};
@@ -151,11 +151,19 @@ pub struct Bounds {
     pub width: usize,
     /// The most mends in one reading.
     pub mends: u8,
+    /// Readings with so many mends more than needed are kept too.
+    pub slack: u8,
+    /// Boards that may be looked at in all; a look with the full measure counts more. Beyond them only a few are followed ([`NARROW`]), so that the time stays in
+    /// proportion to the length of the sheet.
+    pub effort: u64,
 }
+
+/// The most boards of a layer once the effort is spent.
+pub const NARROW: usize = 64;
 
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { width: 12_000, mends: 0 }
+        Bounds { width: 12_000, mends: 0, slack: 0, effort: 4_000_000 }
     }
 }
 
@@ -172,6 +180,8 @@ pub struct Graph {
     pub pruned: bool,
     /// The most boards any layer had.
     pub peak: usize,
+    /// Boards looked at in all.
+    pub effort: u64,
     /// Whether the readings reach the end of the sheets. If not, they end where the longest of them do.
     pub complete: bool,
 }
@@ -179,8 +189,9 @@ pub struct Graph {
 /// The cheap measure: how likely a move is by itself. Used only to choose what to let go when a layer is full.
 pub type Measure<'a> = &'a dyn Fn(Move, &Position) -> f32;
 
-/// The full measure: how likely the best way to every board of the last layer is. Asked only when a layer is full.
-pub type Judge<'a> = &'a dyn Fn(&Graph) -> Vec<f64>;
+/// The full measure: how likely the best way to every board of the last layer is, given the scores of the boards of an
+/// earlier layer. Asked only when a layer is full.
+pub type Judge<'a> = &'a dyn Fn(&Graph, usize) -> Vec<f64>;
 
 impl Layer {
     /// Sorts the edges by the board they lead to.

@@ -6,7 +6,7 @@
 
 use super::feature::{Past, Scene, features};
 use super::graph::{Edge, Graph};
-use crate::board::{Move, Position};
+use crate::board::{Kind, Move, Piece, Position};
 
 /// A graph with a scene at every board and a likelihood on every ply.
 #[derive(Debug)]
@@ -21,53 +21,69 @@ pub struct Ranked<'a> {
     all: Vec<Vec<f64>>,
 }
 
-/// The boards of a graph, layer by layer.
-pub fn scenes(graph: &Graph) -> Vec<Vec<Scene>> {
-    let mut out: Vec<Vec<Scene>> = vec![vec![Scene::new(graph.start)]];
-    for (index, layer) in graph.layers.iter().enumerate().skip(1) {
-        let scenes = (0..layer.nodes.len())
-            .map(|node| {
-                let edge = layer.into_node(node)[0];
-                let mut position = out[index - 1][edge.parent as usize].position;
-                position.play(edge.m);
-                Scene::new(position)
-            })
-            .collect();
-        out.push(scenes);
-    }
-    out
+/// The last four plies before a board, the last first: the kind moved and whether it captured.
+type History = [Option<(Move, Kind, bool)>; 4];
+
+/// The boards of one layer, each with the plies before it: those of the first way that leads to it.
+struct Front {
+    positions: Vec<Position>,
+    pasts: Vec<History>,
 }
 
-/// The last four plies before a board, the last first, and whether each captured.
-type History = [Option<(Move, bool)>; 4];
-
-/// Calls `f` with every edge (layer, index in the layer) and its features.
-pub fn for_each_edge(graph: &Graph, scenes: &[Vec<Scene>], mut f: impl FnMut(usize, usize, &Edge, &[u32])) {
-    let mut list = Vec::with_capacity(40);
-    // The plies before a board are taken from the first way that leads to it.
-    let mut pasts: Vec<Vec<History>> = vec![vec![[None; 4]]];
-    for (index, layer) in graph.layers.iter().enumerate().skip(1) {
-        let mut now = vec![[None; 4]; layer.nodes.len()];
-        for (number, edge) in layer.edges.iter().enumerate() {
-            let before = &scenes[index - 1][edge.parent as usize];
-            let after = &scenes[index][edge.child as usize];
-            let history = pasts[index - 1][edge.parent as usize];
-            let past = Past {
-                theirs: history[0].and_then(|(m, took)| Some((m, before.position.piece_at(m.to())?.kind(), took))),
-                theirs_before: history[2].map(|(m, _)| m),
-                own: history[1].map(|(m, _)| m),
-                own_before: history[3].map(|(m, _)| m),
-            };
-            if now[edge.child as usize][0].is_none() {
-                let took = before.position.piece_at(edge.m.to()).is_some();
-                now[edge.child as usize] = [Some((edge.m, took)), history[0], history[1], history[2]];
-            }
-            let last = graph.ends.contains(&(index, edge.child as usize));
-            list.clear();
-            features(before, edge.m, after, &past, index - 1, last, &mut list);
-            f(index, number, edge, &list);
+impl Front {
+    /// The boards of a layer.
+    fn of(graph: &Graph, layer: usize) -> Front {
+        let mut front = Front { positions: vec![graph.start], pasts: vec![[None; 4]] };
+        for index in 1..=layer {
+            front = front.next(graph, index);
         }
-        pasts.push(now);
+        front
+    }
+
+    /// The boards of the next layer.
+    fn next(&self, graph: &Graph, index: usize) -> Front {
+        let layer = &graph.layers[index];
+        let mut front =
+            Front { positions: Vec::with_capacity(layer.nodes.len()), pasts: Vec::with_capacity(layer.nodes.len()) };
+        for node in 0..layer.nodes.len() {
+            let edge = layer.into_node(node)[0];
+            let parent = edge.parent as usize;
+            let mut position = self.positions[parent];
+            let kind = position.piece_at(edge.m.from()).map_or(Kind::Pawn, Piece::kind);
+            let took = position.play(edge.m).captured().is_some();
+            let history = self.pasts[parent];
+            front.positions.push(position);
+            front.pasts.push([Some((edge.m, kind, took)), history[0], history[1], history[2]]);
+        }
+        front
+    }
+}
+
+/// Calls `f` with every edge behind a layer: layer, index in the layer, the edge, the board before it, its features.
+pub fn for_each_edge(graph: &Graph, from: usize, mut f: impl FnMut(usize, usize, &Edge, &Position, &[u32])) {
+    let mut list = Vec::with_capacity(128);
+    let mut front = Front::of(graph, from);
+    let mut scenes: Vec<Scene> = front.positions.iter().map(|p| Scene::new(*p)).collect();
+    for (index, layer) in graph.layers.iter().enumerate().skip(from + 1) {
+        let next = front.next(graph, index);
+        let next_scenes: Vec<Scene> = next.positions.iter().map(|p| Scene::new(*p)).collect();
+        let mut ends = vec![false; layer.nodes.len()];
+        graph.ends.iter().filter(|end| end.0 == index).for_each(|end| ends[end.1] = true);
+        for (number, edge) in layer.edges.iter().enumerate() {
+            let (parent, child) = (edge.parent as usize, edge.child as usize);
+            let history = front.pasts[parent];
+            let past = Past {
+                theirs: history[0],
+                theirs_before: history[2].map(|(m, _, _)| m),
+                own: history[1].map(|(m, _, _)| m),
+                own_before: history[3].map(|(m, _, _)| m),
+            };
+            list.clear();
+            features(&scenes[parent], edge.m, &next_scenes[child], &past, index - 1, ends[child], &mut list);
+            f(index, number, edge, &front.positions[parent], &list);
+        }
+        front = next;
+        scenes = next_scenes;
     }
 }
 
@@ -174,11 +190,6 @@ impl<'a> Ranked<'a> {
         shares
     }
 
-    /// The log-likelihood of the best way to every board of the last layer.
-    pub fn best_so_far(&self) -> Vec<f64> {
-        self.best.last().cloned().unwrap_or_default()
-    }
-
     /// The moves of a way.
     pub fn moves(&self, way: &[usize]) -> Vec<Move> {
         way.iter().zip(&self.graph.layers[1..]).map(|(&n, layer)| layer.edges[n].m).collect()
@@ -192,15 +203,35 @@ fn add_logs(a: f64, b: f64) -> f64 {
 }
 
 /// Scores every edge with a function of its features.
-pub fn score(
-    graph: &Graph,
-    scenes: &[Vec<Scene>],
-    mut value: impl FnMut(&Edge, &Position, &[u32]) -> f64,
-) -> Vec<Vec<f64>> {
+pub fn score(graph: &Graph, mut value: impl FnMut(&Edge, &Position, &[u32]) -> f64) -> Vec<Vec<f64>> {
     let mut scores: Vec<Vec<f64>> = graph.layers.iter().map(|l| vec![0.0; l.edges.len()]).collect();
-    for_each_edge(graph, scenes, |layer, number, edge, features| {
-        let before = &scenes[layer - 1][edge.parent as usize].position;
+    for_each_edge(graph, 0, |layer, number, edge, before, features| {
         scores[layer][number] = value(edge, before, features);
     });
     scores
+}
+
+/// The log-likelihood of the best way to every board of the last layer, if the scores of the boards of the layer `from`
+/// are those of the best ways to them.
+pub fn best_behind(
+    graph: &Graph,
+    from: usize,
+    mut value: impl FnMut(&Edge, &Position, &[u32]) -> f64,
+) -> Vec<f64> {
+    let mut best: Vec<f64> = graph.layers[from].nodes.iter().map(|node| f64::from(node.score)).collect();
+    let mut next: Vec<f64> = Vec::new();
+    let mut layer = from;
+    for_each_edge(graph, from, |index, _, edge, before, features| {
+        if index > layer {
+            if layer > from {
+                best = std::mem::take(&mut next);
+            }
+            layer = index;
+            next = vec![f64::NEG_INFINITY; graph.layers[index].nodes.len()];
+        }
+        let sum = best[edge.parent as usize] + value(edge, before, features);
+        let old = &mut next[edge.child as usize];
+        *old = old.max(sum);
+    });
+    next
 }

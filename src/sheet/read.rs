@@ -261,6 +261,8 @@ impl Scanner<'_> {
     /// Reads one entry, or skips a word that is none; tells how many bytes it took.
     fn item(&mut self, at: usize, row: &mut Row, cell_used: &mut bool) -> usize {
         let rest = &self.line[at..];
+        // The gap of a lost bar (马2 3) never reaches over the mark between two columns.
+        let rest = &rest[..rest.find(['\t', '|', '│', '｜']).unwrap_or(rest.len())];
         let column = self.column(at);
         let whole = rest.find(is_separator).unwrap_or(rest.len()).max(rest.chars().next().map_or(1, char::len_utf8));
         let word = &rest[..whole];

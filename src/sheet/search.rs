@@ -1,6 +1,6 @@
 //! The search: layer by layer through everything the sheets may mean.
 
-use super::graph::{Bounds, Cell, Edge, Graph, Judge, Layer, Measure, Node, Note, Says};
+use super::graph::{Bounds, Cell, Edge, Graph, Judge, Layer, Measure, NARROW, Node, Note, Says};
 use super::pattern::{Pattern, describe};
 use crate::board::{Move, MoveList, Position};
 use crate::notation::{Dialect, resolve};
@@ -25,6 +25,9 @@ impl Hasher for AsIs {
         self.0 = key;
     }
 }
+
+/// What a look at a board with the full measure costs, in boards of the search.
+const JUDGING: u64 = 12;
 
 type ByKey = HashMap<u64, u32, BuildHasherDefault<AsIs>>;
 
@@ -60,6 +63,8 @@ struct Search<'a> {
     positions: Vec<Position>,
     next_positions: Vec<Position>,
     by_key: ByKey,
+    /// The last layer whose boards have scores by the full measure.
+    judged: usize,
     /// Scratch lists.
     options: [Vec<Way>; 2],
     moves: [Vec<Move>; 2],
@@ -89,6 +94,7 @@ impl<'a> Search<'a> {
             ends: Vec::new(),
             pruned: false,
             peak: 1,
+            effort: 0,
             complete: false,
         };
         Search {
@@ -100,6 +106,7 @@ impl<'a> Search<'a> {
             positions: vec![*start],
             next_positions: Vec::new(),
             by_key: ByKey::default(),
+            judged: 0,
             options: [Vec::new(), Vec::new()],
             moves: [Vec::new(), Vec::new()],
         }
@@ -121,7 +128,8 @@ impl<'a> Search<'a> {
             }
         }
         let Graph { layers, ends, complete, .. } = &mut self.graph;
-        ends.retain(|&(layer, node)| layers[layer].nodes[node].mends == fewest);
+        let most = fewest.saturating_add(self.bounds.slack);
+        ends.retain(|&(layer, node)| layers[layer].nodes[node].mends <= most);
         *complete = !ends.is_empty();
         if ends.is_empty() {
             let last = layers.len() - 1;
@@ -158,10 +166,12 @@ impl<'a> Search<'a> {
             });
         }
         next.group();
-        let full = next.nodes.len() > self.bounds.width;
+        self.graph.effort += next.nodes.len() as u64;
+        let spent = self.graph.effort > self.bounds.effort;
+        let full = next.nodes.len() > if spent { self.bounds.width.min(NARROW) } else { self.bounds.width };
         self.graph.layers.push(next);
         if full {
-            self.let_go();
+            self.let_go(spent);
         }
         std::mem::swap(&mut self.positions, &mut self.next_positions);
         true
@@ -323,6 +333,8 @@ impl<'a> Search<'a> {
             | u64::from(swap[1]) << 36
             | u64::from(bars[0]) << 40
             | u64::from(bars[1]) << 48;
+        // With slack, readings of more mends live beside those of fewer.
+        let place = if self.bounds.slack > 0 { place | u64::from(mends) << 56 } else { place };
         let identity = board.key() ^ place.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let child = *self.by_key.entry(identity).or_insert_with(|| {
             next.nodes.push(Node { key: board.key(), at, swap, bars, mends, score, first_edge: 0, edges: 0 });
@@ -344,24 +356,30 @@ impl<'a> Search<'a> {
     }
 
     /// Keeps the likeliest boards of a full last layer, those with fewer mends first: a quarter of the width, so that
-    /// not every layer behind it is full again.
-    fn let_go(&mut self) {
+    /// not every layer behind it is full again. Once the effort is spent, the cheap measure has to do.
+    fn let_go(&mut self, spent: bool) {
         self.graph.pruned = true;
         let last = self.graph.layers.len() - 1;
-        // Boards that lead nowhere are dropped first; all of the last layer stay.
-        let known = self.graph.ends.len();
         let count = self.graph.layers[last].nodes.len();
-        self.graph.ends.extend((0..count).map(|node| (last, node)));
-        self.graph.keep_alive();
-        self.graph.ends.truncate(known);
-        let scores = (self.judge)(&self.graph);
-        let layer = &mut self.graph.layers[last];
-        for (node, score) in layer.nodes.iter_mut().zip(scores) {
-            node.score = score as f32;
+        if !spent {
+            // Boards that lead nowhere are dropped first; all of the last layer stay.
+            let known = self.graph.ends.len();
+            self.graph.ends.extend((0..count).map(|node| (last, node)));
+            self.graph.keep_alive();
+            self.graph.ends.truncate(known);
+            let judged: usize = self.graph.layers[self.judged..].iter().map(|layer| layer.nodes.len()).sum();
+            self.graph.effort += JUDGING * judged as u64;
+            let scores = (self.judge)(&self.graph, self.judged);
+            for (node, score) in self.graph.layers[last].nodes.iter_mut().zip(scores) {
+                node.score = score as f32;
+            }
+            self.judged = last;
         }
+        let layer = &mut self.graph.layers[last];
         let worth = |node: &Node| (node.mends, -node.score);
         let mut order: Vec<u32> = (0..layer.nodes.len() as u32).collect();
-        let width = (self.bounds.width / 4).max(1).min(count - 1);
+        let width = if spent { self.bounds.width.min(NARROW) } else { self.bounds.width / 4 };
+        let width = width.max(1).min(count - 1);
         order.select_nth_unstable_by(width, |&a, &b| {
             let (a, b) = (worth(&layer.nodes[a as usize]), worth(&layer.nodes[b as usize]));
             a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))

@@ -6,18 +6,19 @@
 //! does are entries mended, one first, then two, up to the limit.
 
 use super::answer::gaps;
-use super::graph::{Bounds, Cell, Edge, Graph, Note, Says};
+use super::graph::{Bounds, Cell as Entries, Edge, Graph, Note, Says};
 use super::hypothesis::{Hints, Hypothesis, Track, as_pattern, is_slanting, track};
 use super::mend::{WRONG_SIDE, bent_price};
 use super::model::Model;
 use super::pattern::Directions;
-use super::rank::{Ranked, scenes, score};
+use super::rank::{Ranked, best_behind, score};
 use super::read::Sheet;
 use super::report::Transcript;
 use super::search::search;
 use crate::board::{Move, Position};
 use crate::diag::{Finding, codes};
 use crate::game::GameResult;
+use std::cell::Cell;
 
 /// How sheets are read.
 #[derive(Clone, Copy, Debug)]
@@ -26,13 +27,16 @@ pub struct Options {
     pub width: usize,
     /// The most mends in one reading.
     pub mends: u8,
+    /// Boards that may be looked at in all (one with the full measure counts as several); beyond them only the likeliest
+    /// few are followed.
+    pub effort: u64,
     /// The move model.
     pub model: Option<&'static Model>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { width: 12_000, mends: 3, model: None }
+        Options { width: 12_000, mends: 3, effort: 4_000_000, model: None }
     }
 }
 
@@ -46,71 +50,87 @@ pub fn transcribe_checking(sheets: &[Sheet], options: &Options, game: &[Move]) -
     let sheets = &sheets[..sheets.len().min(2)];
     let model = options.model.unwrap_or_else(Model::shipped);
     let start = sheets.iter().find(|s| !s.is_standard()).or(sheets.first()).map_or_else(Position::start, |s| s.start);
-    let work = Work { sheets, start, model, options };
-    let (hypothesis, tracks, mut graph) = work.search();
+    let work = Work { sheets, start, model, options, effort: Cell::new(options.effort) };
+    let Found { hypothesis, tracks, mut graph } = work.search();
     let transcript = work.report(hypothesis, &tracks, &mut graph);
     let holds = graph.complete && graph.holds(game);
     (transcript, holds)
 }
 
-/// By how much (a logarithm) a reading with lost bars must be likelier than one without.
-const FAR_LIKELIER: f64 = 2.5;
-/// The same against a reading without lost bars in which an entry is mended.
-const LIKELIER: f64 = 1.0;
+/// A way to understand the sheet as a whole is left out if all its readings together have a smaller share than this.
+const NEGLIGIBLE: f64 = 0.003;
+
+/// Boards a hypothesis may always look at, even if those before it spent the effort.
+const LEAST_EFFORT: u64 = 20_000;
+
+/// What lost signs cost, as logarithms of their chances.
+struct Prices {
+    bar: f64,
+    traverse: f64,
+    hints: Hints,
+}
 
 pub(super) struct Work<'a> {
     pub(super) sheets: &'a [Sheet],
     pub(super) start: Position,
     pub(super) model: &'a Model,
     pub(super) options: &'a Options,
+    /// Boards that may still be looked at.
+    pub(super) effort: Cell<u64>,
+}
+
+/// A hypothesis with all its readings.
+struct Found {
+    hypothesis: Hypothesis,
+    tracks: Vec<Track>,
+    graph: Graph,
 }
 
 impl Work<'_> {
-    fn search(&self) -> (Hypothesis, Vec<Track>, Graph) {
-        let hypotheses = self.hypotheses();
-        let run = |hypothesis: Hypothesis, mends: u8, width: usize| {
-            let tracks: Vec<Track> = self.sheets.iter().map(|sheet| track(sheet, hypothesis)).collect();
-            let cells: Vec<&[Cell]> = tracks.iter().map(|t| &t.cells[..]).collect();
-            let measure = |m: Move, position: &Position| self.model.cheap(m, position);
-            let judge = |graph: &Graph| {
-                let ranked = Ranked::new(graph, self.scores(hypothesis, &tracks, graph));
-                ranked.best_so_far()
-            };
-            let graph = search(&self.start, &cells, Bounds { width, mends }, &measure, &judge);
-            (hypothesis, tracks, graph)
+    fn run(&self, hypothesis: Hypothesis, mends: u8, slack: u8) -> Found {
+        let tracks: Vec<Track> = self.sheets.iter().map(|sheet| track(sheet, hypothesis)).collect();
+        let cells: Vec<&[Entries]> = tracks.iter().map(|t| &t.cells[..]).collect();
+        let measure = |m: Move, position: &Position| self.model.cheap(m, position);
+        let prices = self.prices(hypothesis);
+        let judge = |graph: &Graph, from: usize| {
+            best_behind(graph, from, |edge, position, features| {
+                self.model.value(features) + self.price(edge, position, &tracks, &prices)
+            })
         };
-        let mut best: Option<(Hypothesis, Vec<Track>, Graph)> = None;
+        // Mends open so many ways that most of a full layer is noise.
+        let width = if mends == 0 { self.options.width } else { self.options.width / (3 * usize::from(mends)) };
+        let bounds = Bounds { width, mends, slack, effort: self.effort.get().max(LEAST_EFFORT) };
+        let graph = search(&self.start, &cells, bounds, &measure, &judge);
+        self.effort.set(self.effort.get().saturating_sub(graph.effort));
+        Found { hypothesis, tracks, graph }
+    }
+
+    fn search(&self) -> Found {
+        let hypotheses = self.hypotheses();
+        let mut best: Option<Found> = None;
         let mut reached = Vec::new();
         for &hypothesis in &hypotheses {
-            let found = run(hypothesis, 0, self.options.width);
-            if found.2.complete {
-                // Marks that seem complete may not be: a reading with a lost bar is taken if it is far likelier.
-                let loose = Hypothesis { strict: false, ..hypothesis };
-                if hypothesis.strict && hypotheses.contains(&loose) {
-                    let other = run(loose, 0, self.options.width);
-                    if other.2.complete && self.best(&other) > self.best(&found) + FAR_LIKELIER {
-                        return other;
-                    }
-                }
-                return found;
+            let found = self.run(hypothesis, 0, 0);
+            // Marks that seem complete may not be.
+            let loose = Hypothesis { strict: false, ..hypothesis };
+            let loose = Some(loose).filter(|loose| hypothesis.strict && hypotheses.contains(loose));
+            if found.graph.complete {
+                let Some(loose) = loose else { return found };
+                let other = self.run(loose, 0, 0);
+                // All readings of the first are among those of the other.
+                let share = (self.total(&found) - self.total(&other)).exp();
+                return if other.graph.complete && share < 1.0 - NEGLIGIBLE { other } else { found };
             }
-            let plies = found.2.layers.len();
+            let plies = found.graph.layers.len();
             reached.push((hypothesis, plies));
-            if best.as_ref().is_none_or(|(_, _, graph)| plies > graph.layers.len()) {
+            if best.as_ref().is_none_or(|best| plies > best.graph.layers.len()) {
                 best = Some(found);
             }
-            // Bars are complete, and one thing is wrong: likelier than that bars are lost after all.
+            // Bars are complete and one thing is wrong, or bars are lost after all.
             if hypothesis.strict && hypothesis == hypotheses[0] && self.options.mends > 0 && self.marks_are_kept() {
-                let mended = run(hypothesis, 1, self.options.width);
-                if mended.2.complete {
-                    let loose = Hypothesis { strict: false, ..hypothesis };
-                    if hypotheses.contains(&loose) {
-                        let other = run(loose, 0, self.options.width);
-                        if other.2.complete && self.best(&other) > self.best(&mended) + LIKELIER {
-                            return other;
-                        }
-                    }
-                    return mended;
+                let mended = self.run(hypothesis, 1, 0);
+                if mended.graph.complete {
+                    return self.settle(mended, loose);
                 }
             }
         }
@@ -122,46 +142,76 @@ impl Work<'_> {
                 if !usual && plies < furthest {
                     continue;
                 }
-                let found = run(hypothesis, mends, self.options.width / usize::from(mends));
-                if found.2.complete {
+                let found = self.run(hypothesis, mends, 0);
+                if found.graph.complete {
                     return found;
                 }
             }
         }
-        best.unwrap_or_else(|| run(hypotheses[0], 0, 1))
+        best.unwrap_or_else(|| self.run(hypotheses[0], 0, 0))
+    }
+
+    /// One entry mended, or bars lost: the likelier; both together where neither is negligible.
+    fn settle(&self, mended: Found, loose: Option<Hypothesis>) -> Found {
+        let Some(loose) = loose else { return mended };
+        let lost = self.run(loose, 0, 0);
+        if !lost.graph.complete {
+            return mended;
+        }
+        let share = 1.0 / (1.0 + (self.total(&lost) - self.total(&mended)).exp());
+        if share > 1.0 - NEGLIGIBLE {
+            mended
+        } else if share < NEGLIGIBLE {
+            lost
+        } else {
+            let both = self.run(loose, 1, 1);
+            if both.graph.complete { both } else { lost }
+        }
     }
 
     /// Log-likelihood of every edge of a graph.
     fn scores(&self, hypothesis: Hypothesis, tracks: &[Track], graph: &Graph) -> Vec<Vec<f64>> {
-        let lost = if hypothesis.strict { 0.0 } else { self.lost_bar() };
-        let hints = Hints::new(self.sheets);
-        let scenes = scenes(graph);
-        score(graph, &scenes, |edge, position, features| {
-            self.model.value(features) + self.price(edge, position, tracks, lost, &hints)
+        let prices = self.prices(hypothesis);
+        score(graph, |edge, position, features| {
+            self.model.value(features) + self.price(edge, position, tracks, &prices)
         })
     }
 
-    /// Log-likelihood of the best reading.
-    fn best(&self, (hypothesis, tracks, graph): &(Hypothesis, Vec<Track>, Graph)) -> f64 {
-        Ranked::new(graph, self.scores(*hypothesis, tracks, graph)).best().1
+    /// Log-likelihood of all readings together.
+    fn total(&self, found: &Found) -> f64 {
+        Ranked::new(&found.graph, self.scores(found.hypothesis, &found.tracks, &found.graph)).total()
     }
 
-    /// Logarithm of the chance that a bar is lost, told by the pieces that always have one.
-    fn lost_bar(&self) -> f64 {
-        let (mut bare, mut all) = (0.5, 1.0);
+    /// How likely signs are lost, told by the entries that must have had one: the bars of the pieces that always go
+    /// forward or back, and the signs of traverses where the sheet writes them at all.
+    fn prices(&self, hypothesis: Hypothesis) -> Prices {
+        let (mut bare_slanting, mut slanting) = (0.0, 0.0);
+        let (mut bare, mut bars, mut traverses) = (0.0, 0.0, 0.0);
         for entry in self.sheets.iter().flat_map(|s| &s.entries) {
-            if let Some(p) = as_pattern(entry, true)
-                && p.kind.is_some_and(is_slanting)
-            {
-                all += 1.0;
-                bare += f64::from(u8::from(p.directions == Directions::ANY));
+            let Some(p) = as_pattern(entry, true) else { continue };
+            let one = f64::from(u8::from(p.directions == Directions::ANY));
+            if p.kind.is_some_and(is_slanting) {
+                slanting += 1.0;
+                bare_slanting += one;
+            } else {
+                bare += one;
+                traverses += f64::from(u8::from(p.directions == Directions::TRAVERSE));
+                bars += f64::from(u8::from(!p.directions.meets(Directions::TRAVERSE)));
             }
         }
-        f64::ln(bare / all)
+        let bar: f64 = (bare_slanting + 0.5) / (slanting + 1.0);
+        // Bare entries beyond the bars likely lost are traverses.
+        let bare_traverses = f64::max(bare - bars * bar / (1.0 - bar).max(0.02), 0.0);
+        let traverse = if traverses > 0.0 { (bare_traverses + 0.5) / (bare_traverses + traverses + 1.0) } else { 1.0 };
+        Prices {
+            bar: if hypothesis.strict { 0.0 } else { bar.ln() },
+            traverse: traverse.ln(),
+            hints: Hints::new(self.sheets),
+        }
     }
 
     /// What the entries add to the likelihood of a ply: lost bars and mends.
-    fn price(&self, edge: &Edge, position: &Position, tracks: &[Track], lost: f64, hints: &Hints) -> f64 {
+    fn price(&self, edge: &Edge, position: &Position, tracks: &[Track], prices: &Prices) -> f64 {
         let mut sum = 0.0;
         let sideways = edge.m.from().rank() == edge.m.to().rank();
         for (index, (track, note)) in tracks.iter().zip(edge.notes).enumerate() {
@@ -171,16 +221,19 @@ impl Work<'_> {
                 _ => None,
             };
             if let Some(pattern) = pattern
-                && pattern.directions == Directions::ANY
-                && !sideways
                 && !pattern.kind.is_some_and(is_slanting)
                 && matches!(note, Note::Fits | Note::Swapped | Note::Surplus)
             {
-                sum += lost;
+                // Under the strict hypothesis a bare digit has become a traverse.
+                if pattern.directions == Directions::ANY && !sideways {
+                    sum += prices.bar;
+                } else if sideways && self.is_bare(index, track, edge) {
+                    sum += prices.traverse;
+                }
             }
             if !matches!(note, Note::LeftOut | Note::Ended)
                 && let Some(&Some(entry)) = track.entries.get(usize::from(edge.entries[index]))
-                && hints.side(&self.sheets[index].entries[entry]).is_some_and(|side| side != position.side_to_move())
+                && prices.hints.side(&self.sheets[index].entries[entry]).is_some_and(|side| side != position.side_to_move())
             {
                 sum += WRONG_SIDE;
             }
@@ -194,6 +247,14 @@ impl Work<'_> {
             };
         }
         sum
+    }
+
+    /// Whether the entry that stands for this ply has a digit without a mark.
+    fn is_bare(&self, sheet: usize, track: &Track, edge: &Edge) -> bool {
+        let entry = track.entries.get(usize::from(edge.entries[sheet])).copied().flatten();
+        entry
+            .and_then(|entry| as_pattern(&self.sheets[sheet].entries[entry], true))
+            .is_some_and(|p| p.directions == Directions::ANY)
     }
 
     fn report(&self, hypothesis: Hypothesis, tracks: &[Track], graph: &mut Graph) -> Transcript {

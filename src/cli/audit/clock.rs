@@ -1,0 +1,94 @@
+//! `yipu audit clock`: the clock times of a record against a time control.
+
+use super::{Context, Exit};
+use crate::cli::reading::{GameRef, encoding_name};
+use std::io::Write;
+use yipu::audit::clock::{ClockVerdict, Reading, Scheme, audit_clock};
+use yipu::game::Game;
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum TimesArg {
+    /// Time left after the ply
+    Left,
+    /// Time used in all after the ply
+    Used,
+    /// Time of the ply alone
+    Spent,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Command {
+    /// A file, or FILE#N for its N-th game
+    game: GameRef,
+
+    /// The time control: 60m+30s, 30/60m,10/10m, 60m, 1956-1 (90 min, then a minute a move), 1956-2 (2 min a move, 30 min reserve)
+    #[arg(long, value_parser = |text: &str| Scheme::read(text).ok_or("not a time control"))]
+    scheme: Scheme,
+
+    /// What the times of the record are
+    #[arg(long, value_enum, default_value = "left")]
+    times: TimesArg,
+
+    /// Read all text in this encoding instead of finding it from the content
+    #[arg(long, value_name = "ENCODING", value_parser = encoding_name)]
+    encoding: Option<&'static encoding_rs::Encoding>,
+}
+
+/// Runs the command.
+pub fn run(args: &Command, context: &Context) -> anyhow::Result<Exit> {
+    let read = args.game.read(
+        context,
+        &yipu::pipeline::Options {
+            format: None,
+            read: yipu::format::ReadOptions { encoding: args.encoding },
+            limits: yipu::input::Limits::default(),
+        },
+    )?;
+    let game: &Game = &read.game;
+    let mut times = Vec::new();
+    for id in game.tree.main_line() {
+        times.push(game.tree.clocks().iter().find(|(node, _)| *node == id).map(|&(_, ms)| ms));
+    }
+    let reading = match args.times {
+        TimesArg::Left => Reading::Left,
+        TimesArg::Used => Reading::Used,
+        TimesArg::Spent => Reading::Spent,
+    };
+    let last = game.position_at(times.len());
+    let audit = audit_clock(game.start.side_to_move(), &times, &last, args.scheme, reading);
+    if context.json {
+        context.json_line(&audit)?;
+    } else {
+        let mut out = context.out();
+        for (name, side) in [(context.say("红方", "Red"), &audit.red), (context.say("黑方", "Black"), &audit.black)]
+        {
+            writeln!(
+                out,
+                "{name}: {} {}, {} {}, {} {}",
+                context.say("着数", "moves"),
+                side.moves,
+                context.say("用时", "used"),
+                clock_text(side.used),
+                context.say("剩余", "left"),
+                side.left.map_or_else(|| "—".to_string(), clock_text)
+            )?;
+        }
+        let verdict = match audit.verdict {
+            ClockVerdict::Kept => context.say("没有超时", "nobody overstepped the time"),
+            ClockVerdict::RedLoses => context.say("红方超时判负", "Red overstepped the time and loses"),
+            ClockVerdict::BlackLoses => context.say("黑方超时判负", "Black overstepped the time and loses"),
+            ClockVerdict::BoardDecides => {
+                context.say("超时但已将死或困毙，以棋盘为准（21.6）", "the board decides (21.6)")
+            }
+            ClockVerdict::Unknown => context.say("记录没有用时", "the record has no times"),
+        };
+        writeln!(out, "{verdict}")?;
+    }
+    Ok(if audit.verdict == ClockVerdict::Unknown { Exit::Findings } else { Exit::Done })
+}
+
+fn clock_text(milliseconds: u64) -> String {
+    let seconds = milliseconds / 1000;
+    format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
+}
+
