@@ -5,8 +5,9 @@
 //! forty plies, so that copies with other ends stay together) is left for `tools/sheets.rs`.
 //!
 //! At every ply where the short form without bars leaves several legal moves, the move played is set against the others:
-//! a conditional logit over the features of `src/sheet/feature.rs`, fitted with AdaGrad. At a tenth of the plies all
-//! legal moves are.
+//! a conditional logit over the features of `src/sheet/feature.rs`, fitted with AdaGrad; a part of the features is left out
+//! at random at every decision, and the mean of the later states is taken. At an eighth of the plies all legal moves are
+//! set against the one played.
 
 mod games;
 
@@ -17,10 +18,16 @@ use yipu::sheet::model::Model;
 use yipu::sheet::pattern::{Directions, Pattern, Which, describe};
 
 /// Passes over the decisions. More fit the training games better and the others worse.
-const PASSES: usize = 3;
+const PASSES: usize = 5;
+
+/// The share of the features left out at every decision.
+const DROPPED: f32 = 0.25;
+
+/// One decision of this many is held out, to see how well the fit carries over.
+const HELD: usize = 25;
 
 /// At every ply of this many all legal moves stand against the one played: gaps are filled by the same weights.
-const WIDE: usize = 10;
+const WIDE: usize = 8;
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -136,37 +143,95 @@ fn bare(m: Move, piece: Piece, position: &Position) -> Pattern {
 fn fit(decisions: &Decisions) -> Vec<f32> {
     let mut weights = vec![0.0f32; FEATURES];
     let mut squares = vec![1e-2f32; FEATURES];
-    let mut order: Vec<usize> = (0..decisions.list.len()).collect();
+    // The decisions of the last games judge the fit and train nothing.
+    let held = decisions.list.len() - decisions.list.len() / HELD;
+    let mut order: Vec<usize> = (0..held).collect();
     let mut random = games::Random(2011);
+    let mut mean = Mean { sums: vec![0.0; FEATURES], count: 0 };
     for pass in 0..PASSES {
         random.shuffle(&mut order);
-        let rate = 0.05 / (1.0 + 0.3 * pass as f32);
+        let rate = 0.05 / (1.0 + 0.5 * pass as f32);
         let mut likelihood = 0.0f64;
-        for &decision in &order {
+        for (number, &decision) in order.iter().enumerate() {
+            // A part of the features is left out at random, so that none leans on another.
+            let seed = (decision as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (pass as u64) << 32;
+            let kept = |f: u32| {
+                let hash = (u64::from(f) ^ seed).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+                (hash >> 56) as f32 >= 256.0 * DROPPED
+            };
             let (first, count, played) = decisions.list[decision];
             let values: Vec<f32> = (first..first + count)
-                .map(|c| decisions.candidate(c).iter().map(|&f| weights[f as usize]).sum())
+                .map(|c| {
+                    let list = decisions.candidate(c).iter();
+                    list.filter(|&&f| kept(f)).map(|&f| weights[f as usize]).sum::<f32>() / (1.0 - DROPPED)
+                })
                 .collect();
-            let most = values.iter().fold(f32::MIN, |a, &b| a.max(b));
-            let sum: f32 = values.iter().map(|v| (v - most).exp()).sum();
-            for (index, value) in values.iter().enumerate() {
-                let chance = (value - most).exp() / sum;
-                if index == played {
-                    likelihood += f64::from(chance.max(1e-9)).ln();
-                }
+            let chances = chances(&values);
+            likelihood += f64::from(chances[played].max(1e-9)).ln();
+            for (index, chance) in chances.iter().enumerate() {
                 let pull = f32::from(u8::from(index == played)) - chance;
                 if pull.abs() < 1e-3 {
                     continue;
                 }
-                for &feature in decisions.candidate(first + index) {
+                for &feature in decisions.candidate(first + index).iter().filter(|&&f| kept(f)) {
                     let feature = feature as usize;
                     let gradient = pull - 3e-3 * weights[feature];
                     squares[feature] += gradient * gradient;
                     weights[feature] += rate * gradient / squares[feature].sqrt();
                 }
             }
+            // The mean of many states generalizes better than the last one.
+            if pass + 2 >= PASSES && number % (held / 8).max(1) == 0 {
+                mean.add(&weights);
+            }
         }
-        eprintln!("pass {}: log-likelihood {:.4} a decision", pass + 1, likelihood / order.len() as f64);
+        eprintln!(
+            "pass {}: log-likelihood {:.4} a decision, held out {:.4}",
+            pass + 1,
+            likelihood / order.len() as f64,
+            judge(decisions, held, &weights)
+        );
     }
+    let weights = mean.value();
+    eprintln!("mean: held out {:.4}", judge(decisions, held, &weights));
     weights
+}
+
+/// The mean of the weights at several times.
+struct Mean {
+    sums: Vec<f32>,
+    count: u32,
+}
+
+impl Mean {
+    fn add(&mut self, weights: &[f32]) {
+        self.sums.iter_mut().zip(weights).for_each(|(sum, w)| *sum += w);
+        self.count += 1;
+    }
+
+    fn value(&self) -> Vec<f32> {
+        self.sums.iter().map(|sum| sum / self.count.max(1) as f32).collect()
+    }
+}
+
+fn chances(values: &[f32]) -> Vec<f32> {
+    let most = values.iter().fold(f32::MIN, |a, &b| a.max(b));
+    let powers: Vec<f32> = values.iter().map(|v| (v - most).exp()).collect();
+    let sum: f32 = powers.iter().sum();
+    powers.into_iter().map(|power| power / sum).collect()
+}
+
+/// Log-likelihood a decision among those held out.
+fn judge(decisions: &Decisions, held: usize, weights: &[f32]) -> f64 {
+    let list = &decisions.list[held..];
+    let sum: f64 = list
+        .iter()
+        .map(|&(first, count, played)| {
+            let values: Vec<f32> = (first..first + count)
+                .map(|c| decisions.candidate(c).iter().map(|&f| weights[f as usize]).sum())
+                .collect();
+            f64::from(chances(&values)[played].max(1e-9)).ln()
+        })
+        .sum();
+    sum / list.len().max(1) as f64
 }

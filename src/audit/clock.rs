@@ -1,8 +1,15 @@
 //! The time used by each side against a time control (2011: articles 6 and 21; and the two schemes of 1956).
 //!
-//! Comes in: the time of every ply, as the record gives it. Goes out: for each side what was used, what was left, and
-//! the ply at which the time was overstepped, if it was. Mate and 困毙 on the board stand against an overstepped clock
-//! (21.6).
+//! Comes in: the time of every ply, as the record gives it, and the time control of each side (they differ where time is
+//! given as a handicap, 6.5). Goes out: for each side what was used, what was left, and the ply at which the time was
+//! overstepped, if it was.
+//!
+//! - The time is used up when it reaches the limit (21.1–21.3); an increment is credited with the move (6.1).
+//! - Mate and 困毙 on the board stand against an overstepped clock (21.6).
+//! - Where moves without a time stand before the ply in question, too few moves may be a matter of missed presses, which
+//!   is the arbiter's to judge (21.5).
+//! - 1956, first scheme: the article is silent on the move in which the ninety minutes run out. Only later moves that
+//!   take more than a minute lose; a minute overstepped within that move itself is told as doubtful.
 
 use crate::board::{Color, Position};
 
@@ -41,6 +48,15 @@ pub enum Scheme {
 const MINUTE: u64 = 60_000;
 
 impl Scheme {
+    /// Whether it is quick chess: at most fifteen minutes a side for the whole game (6.4).
+    pub fn is_quick(self) -> bool {
+        match self {
+            Scheme::SuddenDeath { base } => base <= 15 * MINUTE,
+            Scheme::Increment { base, increment } => increment == 0 && base <= 15 * MINUTE,
+            _ => false,
+        }
+    }
+
     /// Reads `60m+30s`, `30/60m,10/10m`, `60m`, `1956-1`, `1956-2`. Times may be in `h`, `m`, `s`; a bare number is
     /// minutes (the increment: seconds).
     pub fn read(text: &str) -> Option<Scheme> {
@@ -101,6 +117,12 @@ pub struct SideTime {
     pub left: Option<u64>,
     /// The ply at which the time was overstepped.
     pub overstepped_ply: Option<u32>,
+    /// A ply at which it was by one reading of the rules only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub doubtful_ply: Option<u32>,
+    /// Whether moves without a time stand before the overstepped ply.
+    #[serde(skip)]
+    untimed_before: bool,
     /// The longest ply, in milliseconds.
     pub longest: u64,
 }
@@ -115,6 +137,8 @@ pub enum ClockVerdict {
     RedLoses,
     /// Black did, first.
     BlackLoses,
+    /// Overstepped, but times are missing before it, or the rules leave it open: the arbiter decides (21.5).
+    Arbiter,
     /// Overstepped with the ply that mates or leaves no move: the board decides (21.6).
     BoardDecides,
     /// Times are missing.
@@ -130,31 +154,57 @@ pub struct ClockAudit {
     pub black: SideTime,
     /// The verdict.
     pub verdict: ClockVerdict,
+    /// Whether it is quick chess (6.4).
+    pub quick: bool,
+    /// The articles the verdict rests on.
+    pub articles: Vec<&'static str>,
 }
 
-/// Audits the clocks. `times` has one entry a ply; `last` is the position at the end.
+/// Audits the clocks. `times` has one entry a ply; `last` is the position at the end; `schemes` are Red's and Black's.
 pub fn audit_clock(
     first: Color,
     times: &[Option<u64>],
     last: &Position,
-    scheme: Scheme,
+    schemes: [Scheme; 2],
     reading: Reading,
 ) -> ClockAudit {
     let mut sides = [SideTime::default(), SideTime::default()];
     for side in Color::ALL {
         let offset = usize::from(side != first);
         let own = times.iter().enumerate().skip(offset).step_by(2).map(|(i, t)| (i as u32 + 1, *t));
-        sides[side.index()] = side_time(own, scheme, reading);
+        sides[side.index()] = side_time(own, schemes[side.index()], reading);
     }
     let [red, black] = sides;
-    let overstepped = [red.overstepped_ply, black.overstepped_ply];
-    let verdict = match overstepped {
+    let mut articles: Vec<&'static str> = Vec::new();
+    for scheme in schemes {
+        let article = match scheme {
+            Scheme::Increment { .. } => "6.1",
+            Scheme::Periods { .. } => "6.2",
+            Scheme::SuddenDeath { .. } => "6.3",
+            Scheme::MinuteAfterNinety => "1956(1)",
+            Scheme::TwoMinutesAndReserve => "1956(2)",
+        };
+        if !articles.contains(&article) {
+            articles.push(article);
+        }
+    }
+    if schemes[0] != schemes[1] {
+        articles.push("6.5");
+    }
+    let verdict = match [red.overstepped_ply, black.overstepped_ply] {
         [None, None] if red.moves + black.moves == 0 => ClockVerdict::Unknown,
+        [None, None] if red.doubtful_ply.or(black.doubtful_ply).is_some() => ClockVerdict::Arbiter,
         [None, None] => ClockVerdict::Kept,
         [a, b] => {
             let ply = a.unwrap_or(u32::MAX).min(b.unwrap_or(u32::MAX));
+            let side = if a == Some(ply) { &red } else { &black };
+            articles.push("21.1");
             if ply as usize == times.len() && last.outcome().is_some() {
+                articles.push("21.6");
                 ClockVerdict::BoardDecides
+            } else if side.untimed_before {
+                articles.push("21.5");
+                ClockVerdict::Arbiter
             } else if a == Some(ply) {
                 ClockVerdict::RedLoses
             } else {
@@ -162,7 +212,8 @@ pub fn audit_clock(
             }
         }
     };
-    ClockAudit { red, black, verdict }
+    let quick = schemes.into_iter().all(Scheme::is_quick);
+    ClockAudit { red, black, verdict, quick, articles }
 }
 
 fn side_time(own: impl Iterator<Item = (u32, Option<u64>)>, scheme: Scheme, reading: Reading) -> SideTime {
@@ -177,17 +228,27 @@ fn side_time(own: impl Iterator<Item = (u32, Option<u64>)>, scheme: Scheme, read
     let mut before = if reading == Reading::Left { base } else { 0 };
     let mut reserve = base;
     let mut number = 0u32;
+    // Increments credited since the time last told.
+    let mut credited = 0u64;
     for (ply, time) in own {
         number += 1;
+        if number > 1 {
+            credited += increment;
+        }
         let Some(time) = time else {
             side.untimed += 1;
             continue;
         };
-        let spent = match reading {
-            Reading::Spent => time,
-            Reading::Used => time.saturating_sub(before),
-            Reading::Left => (before + if number > 1 { increment } else { 0 }).saturating_sub(time),
+        let spent = match (reading, scheme) {
+            (Reading::Spent, _) => time,
+            (Reading::Used, _) => time.saturating_sub(before),
+            // A clock that shows more than before has been given the time of the next period.
+            (Reading::Left, Scheme::Periods { then_time, .. }) if time > before && then_time > 0 => {
+                before + (time - before).div_ceil(then_time) * then_time - time
+            }
+            (Reading::Left, _) => (before + credited).saturating_sub(time),
         };
+        credited = 0;
         before = time;
         side.moves += 1;
         let used_before = side.used;
@@ -203,7 +264,12 @@ fn side_time(own: impl Iterator<Item = (u32, Option<u64>)>, scheme: Scheme, read
                 let periods = if done < moves { 0 } else { (done - moves) / then_moves + 1 };
                 side.used >= time + u64::from(periods) * then_time
             }
-            Scheme::MinuteAfterNinety => used_before >= base && spent > MINUTE,
+            Scheme::MinuteAfterNinety => {
+                if used_before < base && side.used > base + MINUTE {
+                    side.doubtful_ply.get_or_insert(ply);
+                }
+                used_before >= base && spent > MINUTE
+            }
             Scheme::TwoMinutesAndReserve => {
                 let over = spent.saturating_sub(2 * MINUTE);
                 let exhausted = over > reserve;
@@ -213,6 +279,7 @@ fn side_time(own: impl Iterator<Item = (u32, Option<u64>)>, scheme: Scheme, read
         };
         if late && side.overstepped_ply.is_none() {
             side.overstepped_ply = Some(ply);
+            side.untimed_before = side.untimed > 0;
         }
     }
     side.left = match scheme {
@@ -232,7 +299,7 @@ mod tests {
     fn audit(scheme: &str, red_minutes: &[u64]) -> SideTime {
         let times: Vec<Option<u64>> = red_minutes.iter().flat_map(|&m| [Some(m * MINUTE), None]).collect();
         let scheme = Scheme::read(scheme).unwrap();
-        audit_clock(Color::Red, &times, &Position::start(), scheme, Reading::Spent).red
+        audit_clock(Color::Red, &times, &Position::start(), [scheme; 2], Reading::Spent).red
     }
 
     #[test]
@@ -258,13 +325,69 @@ mod tests {
         assert_eq!(audit("1956-2", &[2, 32]).overstepped_ply, None);
         assert_eq!(audit("1956-2", &[2, 33, 2]).overstepped_ply, Some(3));
         assert_eq!(audit("1956-2", &[2, 12]).left, Some(20 * MINUTE));
+        // The article says nothing about the move in which the ninety minutes run out.
+        assert_eq!(audit("1956-1", &[89, 5, 1, 1]).doubtful_ply, Some(3));
+    }
+
+    fn verdict(times: &[Option<u64>], schemes: [&str; 2], reading: Reading) -> ClockAudit {
+        let schemes = schemes.map(|text| Scheme::read(text).unwrap());
+        audit_clock(Color::Red, times, &Position::start(), schemes, reading)
+    }
+
+    #[test]
+    fn a_handicap_gives_each_side_its_own_time() {
+        let times: Vec<Option<u64>> = [40, 40, 1, 1].iter().map(|&m| Some(m * MINUTE)).collect();
+        assert_eq!(verdict(&times, ["60m", "60m"], Reading::Spent).verdict, ClockVerdict::Kept);
+        let handicap = verdict(&times, ["30m", "60m"], Reading::Spent);
+        assert_eq!((handicap.verdict, handicap.articles), (ClockVerdict::RedLoses, vec!["6.3", "6.5", "21.1"]));
+    }
+
+    #[test]
+    fn quick_chess_has_at_most_fifteen_minutes_a_side() {
+        let quick = |text: &str| Scheme::read(text).unwrap().is_quick();
+        assert_eq!(
+            [quick("15m"), quick("16m"), quick("10m+0s"), quick("10m+5s"), quick("1956-1")],
+            [true, false, true, false, false]
+        );
+    }
+
+    #[test]
+    fn an_overstepped_clock_behind_moves_without_a_time_is_the_arbiters() {
+        let times = [Some(58 * MINUTE), None, None, None, Some(3 * MINUTE)];
+        let audit = verdict(&times, ["60m", "60m"], Reading::Spent);
+        assert_eq!((audit.red.overstepped_ply, audit.verdict), (Some(5), ClockVerdict::Arbiter));
+        assert!(audit.articles.contains(&"21.5"));
+    }
+
+    #[test]
+    fn increments_of_moves_without_a_time_are_credited_all_the_same() {
+        // 60 min + 30 s: 58 left after the first, 57 after the third: two increments lie between, two minutes were used.
+        let times = [Some(58 * MINUTE), None, None, None, Some(57 * MINUTE)];
+        assert_eq!(verdict(&times, ["60m+30s", "60m+30s"], Reading::Left).red.used, 4 * MINUTE);
+    }
+
+    #[test]
+    fn a_clock_that_jumps_up_was_given_the_time_of_the_next_period() {
+        // 2 moves in 60 minutes, then 2 in 10: 5 left, then 2 left and 10 added, then 2 left.
+        let jump = [Some(5 * MINUTE), None, Some(12 * MINUTE), None, Some(2 * MINUTE)];
+        let audit = verdict(&jump, ["2/60m,2/10m", "2/60m,2/10m"], Reading::Left);
+        assert_eq!(audit.red.used, (55 + 3 + 10) * MINUTE);
+    }
+
+    #[test]
+    fn mate_on_the_board_stands_against_the_clock() {
+        let mated = Position::from_fen("R2k5/1R7/9/9/9/9/9/9/9/4K4 b").unwrap();
+        let schemes = [Scheme::read("60m").unwrap(); 2];
+        let times = [Some(61 * MINUTE)];
+        let audit = audit_clock(Color::Red, &times, &mated, schemes, Reading::Spent);
+        assert_eq!((audit.verdict, audit.articles.last()), (ClockVerdict::BoardDecides, Some(&"21.6")));
     }
 
     #[test]
     fn time_left_is_read_as_such() {
         let times: Vec<Option<u64>> = [58, 59, 57, 57].iter().map(|&m| Some(m * MINUTE)).collect();
         let scheme = Scheme::read("60m").unwrap();
-        let audit = audit_clock(Color::Red, &times, &Position::start(), scheme, Reading::Left);
+        let audit = audit_clock(Color::Red, &times, &Position::start(), [scheme; 2], Reading::Left);
         assert_eq!((audit.red.used, audit.black.used), (3 * MINUTE, 3 * MINUTE));
         assert_eq!(audit.verdict, ClockVerdict::Kept);
         assert_eq!(Scheme::read("soon"), None);

@@ -91,7 +91,12 @@ pub const fn fouls(missing: u32, uncapped: bool) -> u32 {
 }
 
 /// Reads and compares the two sheets.
-pub fn audit_sheets(red: &Sheet, black: &Sheet, options: &Options, counting: &Counting) -> (SheetAudit, Transcript) {
+pub fn audit_sheets(
+    red: &Sheet,
+    black: &Sheet,
+    options: &Options<'_>,
+    counting: &Counting,
+) -> (SheetAudit, Transcript) {
     let merged = transcribe(&[red.clone(), black.clone()], options);
     let last_capture = merged.line.iter().rev().find(|p| p.capture).map_or(0, |p| p.ply);
     let state = |side: Color, sheet: &Sheet| {

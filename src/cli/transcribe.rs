@@ -5,9 +5,11 @@ use super::{Context, Exit};
 use anyhow::{Context as _, bail};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
+use yipu::board::{Move, Position};
 use yipu::diag::{Finding, codes};
 use yipu::notation::{Notation, Style, write_move};
-use yipu::sheet::{How, Options, Sheet, Transcript, transcribe};
+use yipu::sheet::{Book, How, Options, Sheet, Transcript, transcribe};
+use yipu::store::Database;
 
 /// Options of `yipu transcribe`.
 #[derive(Debug, clap::Args)]
@@ -34,6 +36,10 @@ pub struct SheetArgs {
     /// The most entries mended in one reading
     #[arg(long, default_value_t = 3, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=8))]
     pub mends: u8,
+
+    /// Database whose games tell how likely a move is, beside the move model
+    #[arg(long, value_name = "DB")]
+    pub db: Option<PathBuf>,
 
     /// Read the text in this encoding instead of finding it from the content
     #[arg(long, value_name = "ENCODING", value_parser = encoding_name)]
@@ -75,16 +81,36 @@ impl SheetArgs {
         Ok(sheet)
     }
 
+    /// The database named for the likelihood, opened.
+    pub fn book(&self) -> anyhow::Result<Option<DatabaseBook>> {
+        let open = |path: &PathBuf| Database::open(path).with_context(|| path.display().to_string());
+        Ok(self.db.as_ref().map(open).transpose()?.map(DatabaseBook))
+    }
+
     /// The bounds of the search.
-    pub fn options(&self) -> Options {
-        Options { width: self.width as usize, mends: self.mends, ..Options::default() }
+    pub fn options<'a>(&self, book: Option<&'a DatabaseBook>) -> Options<'a> {
+        let book = book.map(|book| book as &dyn Book);
+        Options { width: self.width as usize, mends: self.mends, book, ..Options::default() }
+    }
+}
+
+/// What was played in the games of a database.
+#[derive(Debug)]
+pub struct DatabaseBook(Database);
+
+impl Book for DatabaseBook {
+    /// A part of the database that cannot be read says nothing here; `yipu db verify` tells of it.
+    fn played(&self, position: &Position) -> Vec<(Move, u64)> {
+        let counts = self.0.counts(position, true);
+        counts.map_or_else(|_| Vec::new(), |c| c.moves.into_iter().map(|(m, score)| (m, score.games())).collect())
     }
 }
 
 /// Runs the command.
 pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
     let sheets: Vec<Sheet> = args.sheets.iter().map(|path| args.reading.sheet(path)).collect::<Result<_, _>>()?;
-    let mut transcript = transcribe(&sheets, &args.reading.options());
+    let book = args.reading.book()?;
+    let mut transcript = transcribe(&sheets, &args.reading.options(book.as_ref()));
     let file = args.sheets[0].display().to_string();
     for finding in &mut transcript.findings {
         if sheets.len() == 1 {

@@ -12,11 +12,11 @@ pub(super) const WRONG_SIDE: f64 = -4.0;
 pub(super) fn bent_price(pattern: &Pattern, m: Move, position: &Position) -> f64 {
     match bent_field(pattern, m, position) {
         // A digit without a mark in a sheet with marks: most often its bar is lost.
-        "direction" if pattern.directions == Directions::TRAVERSE => -4.5,
-        "number" => -5.5,
-        "file" => -5.5,
-        "direction" => -6.5,
-        _ => -7.5,
+        "direction" if pattern.directions == Directions::TRAVERSE => -6.0,
+        "number" => -7.5,
+        "file" => -7.5,
+        "direction" => -8.5,
+        _ => -9.5,
     }
 }
 

@@ -9,11 +9,12 @@
 //! | lines to entries | `read.rs`, `row.rs` |
 //! | what an entry may mean in a position | `pattern.rs` |
 //! | all readings at once, merged by board | `graph.rs`, `search.rs` |
-//! | what players play: features, weights, exchanges | `feature.rs`, `model.rs`, `exchange.rs` |
+//! | what players play: features, weights, exchanges, other games | `feature.rs`, `model.rs`, `exchange.rs`, `book.rs` |
 //! | ranking and counting on the graph | `rank.rs` |
 //! | the whole work: hypotheses, mends, answer | `transcribe.rs`, `hypothesis.rs`, `mend.rs`, `answer.rs`, `report.rs` |
 
 mod answer;
+mod book;
 pub mod exchange;
 pub mod feature;
 pub mod graph;
@@ -28,6 +29,7 @@ mod row;
 pub mod search;
 mod transcribe;
 
+pub use book::Book;
 pub use read::{Entry, Jump, Sheet, What};
 pub use report::{Gap, How, Ply, ReadEntry, Transcript};
 pub use transcribe::{Options, transcribe, transcribe_checking};

@@ -213,11 +213,7 @@ pub fn score(graph: &Graph, mut value: impl FnMut(&Edge, &Position, &[u32]) -> f
 
 /// The log-likelihood of the best way to every board of the last layer, if the scores of the boards of the layer `from`
 /// are those of the best ways to them.
-pub fn best_behind(
-    graph: &Graph,
-    from: usize,
-    mut value: impl FnMut(&Edge, &Position, &[u32]) -> f64,
-) -> Vec<f64> {
+pub fn best_behind(graph: &Graph, from: usize, mut value: impl FnMut(&Edge, &Position, &[u32]) -> f64) -> Vec<f64> {
     let mut best: Vec<f64> = graph.layers[from].nodes.iter().map(|node| f64::from(node.score)).collect();
     let mut next: Vec<f64> = Vec::new();
     let mut layer = from;

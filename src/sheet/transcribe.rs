@@ -6,6 +6,7 @@
 //! does are entries mended, one first, then two, up to the limit.
 
 use super::answer::gaps;
+use super::book::{Asked, Book};
 use super::graph::{Bounds, Cell as Entries, Edge, Graph, Note, Says};
 use super::hypothesis::{Hints, Hypothesis, Track, as_pattern, is_slanting, track};
 use super::mend::{WRONG_SIDE, bent_price};
@@ -22,7 +23,7 @@ use std::cell::Cell;
 
 /// How sheets are read.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct Options<'a> {
     /// The most boards kept after a ply.
     pub width: usize,
     /// The most mends in one reading.
@@ -32,25 +33,28 @@ pub struct Options {
     pub effort: u64,
     /// The move model.
     pub model: Option<&'static Model>,
+    /// Games whose openings and endings count for the likelihood.
+    pub book: Option<&'a dyn Book>,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options { width: 12_000, mends: 3, effort: 4_000_000, model: None }
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Options { width: 12_000, mends: 3, effort: 4_000_000, model: None, book: None }
     }
 }
 
 /// Reads one or two sheets of a game.
-pub fn transcribe(sheets: &[Sheet], options: &Options) -> Transcript {
+pub fn transcribe(sheets: &[Sheet], options: &Options<'_>) -> Transcript {
     transcribe_checking(sheets, options, &[]).0
 }
 
 /// As [`transcribe`], and tells whether a game is among the readings (for measuring).
-pub fn transcribe_checking(sheets: &[Sheet], options: &Options, game: &[Move]) -> (Transcript, bool) {
+pub fn transcribe_checking(sheets: &[Sheet], options: &Options<'_>, game: &[Move]) -> (Transcript, bool) {
     let sheets = &sheets[..sheets.len().min(2)];
     let model = options.model.unwrap_or_else(Model::shipped);
     let start = sheets.iter().find(|s| !s.is_standard()).or(sheets.first()).map_or_else(Position::start, |s| s.start);
-    let work = Work { sheets, start, model, options, effort: Cell::new(options.effort) };
+    let book = options.book.map(Asked::new);
+    let work = Work { sheets, start, model, options, book, effort: Cell::new(options.effort) };
     let Found { hypothesis, tracks, mut graph } = work.search();
     let transcript = work.report(hypothesis, &tracks, &mut graph);
     let holds = graph.complete && graph.holds(game);
@@ -74,7 +78,8 @@ pub(super) struct Work<'a> {
     pub(super) sheets: &'a [Sheet],
     pub(super) start: Position,
     pub(super) model: &'a Model,
-    pub(super) options: &'a Options,
+    pub(super) options: &'a Options<'a>,
+    book: Option<Asked<'a>>,
     /// Boards that may still be looked at.
     pub(super) effort: Cell<u64>,
 }
@@ -212,7 +217,7 @@ impl Work<'_> {
 
     /// What the entries add to the likelihood of a ply: lost bars and mends.
     fn price(&self, edge: &Edge, position: &Position, tracks: &[Track], prices: &Prices) -> f64 {
-        let mut sum = 0.0;
+        let mut sum = self.book.as_ref().map_or(0.0, |book| book.value(edge.m, position));
         let sideways = edge.m.from().rank() == edge.m.to().rank();
         for (index, (track, note)) in tracks.iter().zip(edge.notes).enumerate() {
             let cell = track.cells.get(usize::from(edge.entries[index]));
@@ -233,17 +238,20 @@ impl Work<'_> {
             }
             if !matches!(note, Note::LeftOut | Note::Ended)
                 && let Some(&Some(entry)) = track.entries.get(usize::from(edge.entries[index]))
-                && prices.hints.side(&self.sheets[index].entries[entry]).is_some_and(|side| side != position.side_to_move())
+                && prices
+                    .hints
+                    .side(&self.sheets[index].entries[entry])
+                    .is_some_and(|side| side != position.side_to_move())
             {
                 sum += WRONG_SIDE;
             }
             sum += match note {
                 Note::Fits | Note::Blank | Note::Ended => 0.0,
-                Note::Bent => pattern.map_or(-6.0, |p| bent_price(&p, edge.m, position)),
+                Note::Bent => pattern.map_or(-8.0, |p| bent_price(&p, edge.m, position)),
                 // Half of it for each of the two entries.
-                Note::Swapped => -3.25,
-                Note::LeftOut => -6.5,
-                Note::Surplus => -8.0,
+                Note::Swapped => -4.25,
+                Note::LeftOut => -8.5,
+                Note::Surplus => -10.0,
             };
         }
         sum

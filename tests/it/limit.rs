@@ -2,7 +2,7 @@
 
 use crate::support::shared;
 use yipu::audit::limit::{Audit, Claim, Verdict, audit};
-use yipu::audit::page::{Language, limit_page};
+use yipu::audit::page::{Language, LimitPage};
 use yipu::board::{Color, Move, Position};
 use yipu::notation::{Notation, Style, write_move};
 use yipu::sheet::{Options, Sheet, transcribe};
@@ -121,9 +121,17 @@ fn the_page_is_printed_in_both_languages_with_every_ply_that_counts() {
         write_move(m, position, &Style::of(Notation::Chinese), &mut text);
         text
     };
-    let chinese = limit_page(&audit, &start, &moves, Language::Chinese, &text);
+    let page = LimitPage { audit: &audit, start: &start, moves: &moves, move_text: &text, title: "甲 – 乙 <1>" };
+    let chinese = page.to_text(Language::Chinese);
     assert!(chinese.contains("结论：不属实") && chinese.contains("炮一进四") && chinese.contains("第 37 着"));
     assert_eq!(chinese.lines().filter(|line| line.contains('√')).count(), 94);
-    let english = limit_page(&audit, &start, &moves, Language::English, &text);
+    // The boards at the last capture and at the claim.
+    assert_eq!(chinese.matches("[将]").count(), 2);
+    assert!(!chinese.chars().any(|c| c.is_ascii_uppercase()), "{chinese}");
+    let english = page.to_text(Language::English);
     assert!(english.contains("Verdict: not true") && english.contains("Last capture: ply 37"));
+    let html = page.to_html(Language::Chinese);
+    assert_eq!((html.matches("<svg").count(), html.matches("</svg>").count()), (2, 2));
+    assert_eq!(html.matches("<td class=\"ply").count(), audit.trace.len());
+    assert!(html.contains("甲 – 乙 &lt;1&gt;") && !html.contains("<script") && !html.contains("src="));
 }

@@ -269,10 +269,8 @@ impl GameFouls {
         };
         if let Some(name) = &entry.player {
             match &self.side(color).player {
-                Some(known) if known != name => findings.push(tell(
-                    codes::LEDGER_PLAYER,
-                    format!("{name} here, {known} before; the first name is kept"),
-                )),
+                Some(known) if known != name => findings
+                    .push(tell(codes::LEDGER_PLAYER, format!("{name} here, {known} before; the first name is kept"))),
                 Some(_) => {}
                 None => self.side(color).player = Some(name.clone()),
             }

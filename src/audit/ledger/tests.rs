@@ -107,7 +107,8 @@ fn logs_are_read_as_csv_json_lines_or_a_json_list_and_bad_lines_are_told() {
     assert_eq!(lines.entries.len(), 2);
     let list = Log::read("[{\"game\":1,\"side\":\"red\",\"event\":\"8.1.5\"}]");
     assert_eq!((list.entries[0].game.as_str(), list.entries[0].what), ("1", What::Touch));
-    let bad = Log::read("game,side,event,count\n1,green,touch\n1,red,dance\n1,red,record,many\n,red,touch\n1,red,touch");
+    let bad =
+        Log::read("game,side,event,count\n1,green,touch\n1,red,dance\n1,red,record,many\n,red,touch\n1,red,touch");
     assert_eq!((bad.entries.len(), bad.findings.len()), (1, 4));
     assert_eq!(bad.findings[1].line, Some(3));
     assert_eq!(Log::read("nothing here").findings.len(), 1);

@@ -123,7 +123,6 @@ fn rounds(page: &LimitPage<'_>, language: Language, out: &mut String) {
     out.push_str("</div>\n");
 }
 
-
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -220,20 +220,19 @@ fn english(a: &Audit) -> Wording {
             behind.push(("Consequence", "a foul and five minutes off the claimant's clock (22.2, 8.1.4)".to_string()));
         }
         Some(Penalty::LossOnTime) => {
-            behind
-                .push(("Consequence", "the five minutes use up the claimant's time, who loses (22.2)".to_string()));
+            behind.push(("Consequence", "the five minutes use up the claimant's time, who loses (22.2)".to_string()));
         }
         Some(Penalty::LossBySecondClaim) => {
-            behind.push((
-                "Consequence",
-                "second untrue claim in one stage, the claimant loses (4.1.11)".to_string(),
-            ));
+            behind.push(("Consequence", "second untrue claim in one stage, the claimant loses (4.1.11)".to_string()));
         }
         None => {}
     }
     if let Some(hole) = a.findings.iter().find(|f| f.code == codes::HOLE_IN_STRETCH) {
         let ply = hole.ply.unwrap_or(0);
-        behind.push(("Note", format!("the record has a hole at ply {ply}; the plies cannot be checked one by one (22.3)")));
+        behind.push((
+            "Note",
+            format!("the record has a hole at ply {ply}; the plies cannot be checked one by one (22.3)"),
+        ));
     }
     if a.findings.iter().any(|f| f.code == codes::NO_SUCH_RULE) {
         behind.push(("Note", "the chosen edition has no natural limit".to_string()));

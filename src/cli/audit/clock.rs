@@ -16,6 +16,7 @@ enum TimesArg {
     Spent,
 }
 
+/// Options of `yipu audit clock`.
 #[derive(Debug, clap::Args)]
 pub struct Command {
     /// A file, or FILE#N for its N-th game
@@ -24,6 +25,10 @@ pub struct Command {
     /// The time control: 60m+30s, 30/60m,10/10m, 60m, 1956-1 (90 min, then a minute a move), 1956-2 (2 min a move, 30 min reserve)
     #[arg(long, value_parser = |text: &str| Scheme::read(text).ok_or("not a time control"))]
     scheme: Scheme,
+
+    /// Black's time control, where time is given as a handicap (6.5) [default: that of --scheme]
+    #[arg(long, value_name = "SCHEME", value_parser = |text: &str| Scheme::read(text).ok_or("not a time control"))]
+    black_scheme: Option<Scheme>,
 
     /// What the times of the record are
     #[arg(long, value_enum, default_value = "left")]
@@ -55,7 +60,13 @@ pub fn run(args: &Command, context: &Context) -> anyhow::Result<Exit> {
         TimesArg::Spent => Reading::Spent,
     };
     let last = game.position_at(times.len());
-    let audit = audit_clock(game.start.side_to_move(), &times, &last, args.scheme, reading);
+    let audit = audit_clock(
+        game.start.side_to_move(),
+        &times,
+        &last,
+        [args.scheme, args.black_scheme.unwrap_or(args.scheme)],
+        reading,
+    );
     if context.json {
         context.json_line(&audit)?;
     } else {
@@ -64,11 +75,14 @@ pub fn run(args: &Command, context: &Context) -> anyhow::Result<Exit> {
         {
             writeln!(
                 out,
-                "{name}: {} {}, {} {}, {} {}",
+                "{name}{}{} {}{}{} {}{}{} {}",
+                context.say("：", ": "),
                 context.say("着数", "moves"),
                 side.moves,
+                context.say("，", ", "),
                 context.say("用时", "used"),
                 clock_text(side.used),
+                context.say("，", ", "),
                 context.say("剩余", "left"),
                 side.left.map_or_else(|| "—".to_string(), clock_text)
             )?;
@@ -77,12 +91,25 @@ pub fn run(args: &Command, context: &Context) -> anyhow::Result<Exit> {
             ClockVerdict::Kept => context.say("没有超时", "nobody overstepped the time"),
             ClockVerdict::RedLoses => context.say("红方超时判负", "Red overstepped the time and loses"),
             ClockVerdict::BlackLoses => context.say("黑方超时判负", "Black overstepped the time and loses"),
+            ClockVerdict::Arbiter => context.say(
+                "是否超时须由裁判裁定（21.5；1956 规则对用完时限的那一着未作规定）",
+                "the arbiter decides whether the time was overstepped (21.5; 1956 is silent on the move that uses it up)",
+            ),
             ClockVerdict::BoardDecides => {
                 context.say("超时但已将死或困毙，以棋盘为准（21.6）", "the board decides (21.6)")
             }
             ClockVerdict::Unknown => context.say("记录没有用时", "the record has no times"),
         };
+        let plies =
+            [audit.red.overstepped_ply, audit.black.overstepped_ply, audit.red.doubtful_ply, audit.black.doubtful_ply];
+        if let Some(ply) = plies.into_iter().flatten().min() {
+            writeln!(out, "{} {ply}", context.say("超时之着：第", "overstepped at ply"))?;
+        }
         writeln!(out, "{verdict}")?;
+        writeln!(out, "{}{}", context.say("依据：", "articles: "), audit.articles.join(context.say("、", ", ")))?;
+        if audit.quick {
+            writeln!(out, "{}", context.say("属快棋赛（6.4）", "quick chess (6.4)"))?;
+        }
     }
     Ok(if audit.verdict == ClockVerdict::Unknown { Exit::Findings } else { Exit::Done })
 }
@@ -91,4 +118,3 @@ fn clock_text(milliseconds: u64) -> String {
     let seconds = milliseconds / 1000;
     format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
 }
-

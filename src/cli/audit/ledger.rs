@@ -80,8 +80,7 @@ pub fn read_log(path: &Path) -> anyhow::Result<Log> {
     let (text, _, faults) = yipu::text::decode(&bytes, None);
     let mut log = Log::read(&text);
     if faults.count > 0 {
-        log.findings
-            .push(yipu::diag::Finding::new(yipu::diag::codes::BAD_BYTES, "some bytes could not be decoded"));
+        log.findings.push(yipu::diag::Finding::new(yipu::diag::codes::BAD_BYTES, "some bytes could not be decoded"));
     }
     log.findings.iter_mut().for_each(|finding| finding.locate(&name, None));
     Ok(log)
@@ -132,7 +131,12 @@ fn decision_text(decision: &Decision, context: &Context) -> String {
             format!("{side}判负：{}（{}，日志第 {} 行）", decision.reason.chinese(), decision.article, decision.line)
         }
         crate::cli::Lang::En => {
-            format!("{side} loses: {} ({}, line {} of the log)", decision.reason.english(), decision.article, decision.line)
+            format!(
+                "{side} loses: {} ({}, line {} of the log)",
+                decision.reason.english(),
+                decision.article,
+                decision.line
+            )
         }
     }
 }
@@ -175,7 +179,11 @@ pub fn show_players(ledger: &Ledger, context: &Context) -> anyhow::Result<()> {
     if ledger.players.is_empty() {
         return Ok(());
     }
-    writeln!(out, "{}", context.say("全赛累计（名次相同时犯规少者在前）", "over the event (fewer is better among equals)"))?;
+    writeln!(
+        out,
+        "{}",
+        context.say("全赛累计（名次相同时犯规少者在前）", "over the event (fewer is better among equals)")
+    )?;
     for p in &ledger.players {
         writeln!(
             out,

@@ -11,8 +11,9 @@ use yipu::audit::page::LimitPage;
 use yipu::board::{Color, Move, Position};
 use yipu::diag::Finding;
 use yipu::format::{Detected, Status, detect};
+use yipu::game::Name;
 use yipu::notation::{Dialect, Notation, Style, read_whole, resolve, write_move};
-use yipu::sheet::transcribe;
+use yipu::sheet::{Transcript, transcribe};
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum EditionArg {
@@ -24,6 +25,15 @@ enum EditionArg {
     Y2011,
 }
 
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum PageArg {
+    /// Plain text
+    Text,
+    /// One HTML file to print
+    Html,
+}
+
+/// Options of `yipu audit limit`.
 #[derive(Debug, clap::Args)]
 pub struct Command {
     /// A file, FILE#N for its N-th game, or a score sheet
@@ -65,6 +75,14 @@ pub struct Command {
     #[arg(long)]
     sheet: bool,
 
+    /// The page for both players: as text, or as HTML to print, in the language of `--lang`
+    #[arg(long, value_enum, default_value = "text")]
+    page: PageArg,
+
+    /// Write the page to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
     #[command(flatten)]
     reading: SheetArgs,
 }
@@ -75,6 +93,7 @@ struct Record {
     moves: Vec<Move>,
     holes: Vec<Hole>,
     findings: Vec<Finding>,
+    title: String,
 }
 
 fn record(game: &GameRef, as_sheet: bool, reading: &SheetArgs, context: &Context) -> anyhow::Result<Record> {
@@ -82,13 +101,16 @@ fn record(game: &GameRef, as_sheet: bool, reading: &SheetArgs, context: &Context
     let is_sheet = as_sheet || reading.fen.is_some() || game.number == 1 && looks_like_sheet(game)?;
     if is_sheet {
         let sheet = reading.sheet(path)?;
-        let transcript = transcribe(&[sheet], &reading.options());
+        let book = reading.book()?;
+        let transcript = transcribe(&[sheet], &reading.options(book.as_ref()));
         let mut holes = transcript.holes();
         // An entry with several readings leaves the board behind it open.
         if let Some(&ply) = transcript.open_plies.first() {
             holes.push(Hole { after_ply: ply.saturating_sub(1), capture: HoleCapture::May });
         }
-        return Ok(Record { start: transcript.start, moves: transcript.moves, holes, findings: transcript.findings });
+        let title = path.display().to_string();
+        let Transcript { start, moves, findings, .. } = transcript;
+        return Ok(Record { start, moves, holes, findings, title });
     }
     let read = game.read(
         context,
@@ -102,7 +124,16 @@ fn record(game: &GameRef, as_sheet: bool, reading: &SheetArgs, context: &Context
     let broken = read.status != Status::Ok || !read.game.rest.is_empty();
     let holes =
         if broken { vec![Hole { after_ply: moves.len() as u32, capture: HoleCapture::May }] } else { Vec::new() };
-    Ok(Record { start: read.game.start, moves, holes, findings: read.findings })
+    let header = |name| read.game.headers.get(name).map(str::trim).filter(|text| !text.is_empty());
+    let players = match (header(Name::Red), header(Name::Black)) {
+        (None, None) => path.display().to_string(),
+        (red, black) => format!("{} – {}", red.unwrap_or("?"), black.unwrap_or("?")),
+    };
+    let title = match header(Name::Event) {
+        Some(event) => format!("{players}, {event}"),
+        None => players,
+    };
+    Ok(Record { start: read.game.start, moves, holes, findings: read.findings, title })
 }
 
 /// Whether a file is text that no record format claims with certainty.
@@ -149,16 +180,29 @@ pub fn run(args: &Command, context: &Context) -> anyhow::Result<Exit> {
     audit.findings.iter().for_each(|finding| context.finding(finding));
     if context.json {
         context.json_line(&audit)?;
-    } else {
+    }
+    if !context.json || args.output.is_some() {
         let mut moves = record.moves[..at].to_vec();
         moves.extend(pending);
-        let style = Style::of(Notation::Chinese);
-        let page = limit_page(&audit, &record.start, &moves, language(context), &|m, position| {
-            let mut text = String::new();
-            write_move(m, position, &style, &mut text);
-            text
-        });
-        context.out().write_all(page.as_bytes())?;
+        let page = LimitPage {
+            audit: &audit,
+            start: &record.start,
+            moves: &moves,
+            move_text: &|m, position| {
+                let mut text = String::new();
+                write_move(m, position, &Style::of(Notation::Chinese), &mut text);
+                text
+            },
+            title: &record.title,
+        };
+        let text = match args.page {
+            PageArg::Text => page.to_text(language(context)),
+            PageArg::Html => page.to_html(language(context)),
+        };
+        match &args.output {
+            Some(path) => std::fs::write(path, text).with_context(|| path.display().to_string())?,
+            None => context.out().write_all(text.as_bytes())?,
+        }
     }
     Ok(if audit.verdict == Verdict::Refused { Exit::Findings } else { Exit::Done })
 }
@@ -177,4 +221,3 @@ fn pending_move(text: &str, position: &Position) -> anyhow::Result<Move> {
         }
     }
 }
-

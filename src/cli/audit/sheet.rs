@@ -3,7 +3,6 @@
 use super::ledger::{RulesArgs, read_log, show_game, show_players};
 use super::{Context, Exit, language, side_name};
 use crate::cli::transcribe::SheetArgs;
-use anyhow::Context as _;
 use std::io::Write;
 use std::path::PathBuf;
 use yipu::audit::ledger::{Entry, Ledger, What};
@@ -11,6 +10,7 @@ use yipu::audit::page::hole_capture_text;
 use yipu::audit::record::{Counting, SheetAudit, SheetState, audit_sheets};
 use yipu::board::Color;
 
+/// Options of `yipu audit sheet`.
 #[derive(Debug, clap::Args)]
 pub struct Command {
     /// Red's sheet
@@ -35,6 +35,17 @@ pub struct Command {
     #[arg(long, default_value_t = 0, value_name = "N")]
     punished_black: u32,
 
+    /// The event's log (as for `yipu audit ledger`): the fouls found here are added to it and summed up
+    #[arg(long, value_name = "LOG", requires = "game")]
+    log: Option<PathBuf>,
+
+    /// What the log calls this game
+    #[arg(long, value_name = "GAME", requires = "log")]
+    game: Option<String>,
+
+    #[command(flatten)]
+    rules: RulesArgs,
+
     #[command(flatten)]
     reading: SheetArgs,
 }
@@ -47,26 +58,70 @@ pub fn run(args: &Command, context: &Context) -> anyhow::Result<Exit> {
         own_moves: args.own_moves,
         punished: [args.punished_red, args.punished_black],
     };
-    let (audit, _) = audit_sheets(&red, &black, &args.reading.options(), &counting);
+    let book = args.reading.book()?;
+    let (audit, _) = audit_sheets(&red, &black, &args.reading.options(book.as_ref()), &counting);
     audit.findings.iter().for_each(|finding| context.finding(finding));
+    let ledger = ledger(args, &audit, context)?;
     if context.json {
-        context.json_line(&audit)?;
+        let mut value = serde_json::to_value(&audit)?;
+        if let (Some(ledger), Some(object)) = (&ledger, value.as_object_mut()) {
+            object.insert("ledger".to_string(), serde_json::to_value(ledger)?);
+        }
+        context.json_line(&value)?;
         return Ok(Exit::Done);
     }
+    show(&audit, context)?;
+    if let Some(ledger) = &ledger {
+        for game in ledger.games.iter().filter(|game| Some(&game.game) == args.game.as_ref()) {
+            show_game(game, context)?;
+        }
+        show_players(ledger, context)?;
+    }
+    Ok(Exit::Done)
+}
+
+/// The log with the result of this inspection behind it.
+fn ledger(args: &Command, audit: &SheetAudit, context: &Context) -> anyhow::Result<Option<Ledger>> {
+    let (Some(path), Some(game)) = (&args.log, &args.game) else { return Ok(None) };
+    let mut log = read_log(path)?;
+    for (side, state) in [(Color::Red, &audit.red), (Color::Black, &audit.black)] {
+        let count = Some(state.missing + state.illegible);
+        let what = What::Record;
+        log.entries.push(Entry { line: 0, game: game.clone(), side, player: None, what, count, stage: None });
+    }
+    let mut ledger = Ledger::of(&log, &args.rules.rules(args.uncapped));
+    for finding in &mut ledger.findings {
+        finding.locate(&path.display().to_string(), None);
+        context.finding(finding);
+    }
+    Ok(Some(ledger))
+}
+
+fn show(audit: &SheetAudit, context: &Context) -> anyhow::Result<()> {
     let mut out = context.out();
-    for (name, state) in [(context.say("红方", "Red"), &audit.red), (context.say("黑方", "Black"), &audit.black)] {
-        side_line(&mut **out, name, state, context)?;
+    for (color, state) in [(Color::Red, &audit.red), (Color::Black, &audit.black)] {
+        side_line(&mut **out, side_name(color, context), state, context)?;
+    }
+    if audit.copied {
+        writeln!(
+            out,
+            "{}",
+            context.say(
+                "两份记录缺漏或错误相同，疑为互抄，由裁判认定（7.2）",
+                "the sheets share gaps or errors and look copied: the arbiter decides (7.2)"
+            )
+        )?;
     }
     for gap in &audit.gaps {
         writeln!(
             out,
             "{} {}–{}: {} {}, {}",
-            context.say("双方均缺", "missing on both sheets, plies"),
+            context.say("双方均缺，着", "missing on both sheets, plies"),
             gap.ply,
             gap.ply + gap.plies - 1,
             context.say("可能的补法", "ways to bridge it"),
             gap.ways,
-            yipu::audit::page::hole_capture_text(gap.capture, language(context))
+            hole_capture_text(gap.capture, language(context))
         )?;
     }
     for d in &audit.differences {
@@ -82,7 +137,7 @@ pub fn run(args: &Command, context: &Context) -> anyhow::Result<Exit> {
             d.uci.map_or_else(|| context.say("；未定", "; open").to_string(), |m| format!(" → {m}"))
         )?;
     }
-    Ok(Exit::Done)
+    Ok(())
 }
 
 fn side_line(out: &mut dyn Write, name: &str, state: &SheetState, context: &Context) -> std::io::Result<()> {
@@ -104,4 +159,3 @@ fn side_line(out: &mut dyn Write, name: &str, state: &SheetState, context: &Cont
         }
     )
 }
-
