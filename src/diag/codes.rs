@@ -335,6 +335,8 @@ codes! {
          decided.";
     LEDGER_PLAYER "J524" Warning "two names for one side of a game"
         "The log names two players for one side of one game. Totals are kept under the first.";
+    SHEET_TOO_LONG "S118" Error "more entries than a score sheet has"
+        "No game is so long. The text was read up to here; the rest may be another sheet.";
     SECOND_UNTRUE_CLAIM "J508" Error "second untrue claim of one side in one stage"
         "A stage is the stretch between two captures. The second claim of the same side that proves untrue in one \
          stage loses the game (2011, article 4.1.11).";

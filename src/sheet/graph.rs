@@ -159,7 +159,7 @@ pub struct Bounds {
 }
 
 /// The most boards of a layer once the effort is spent.
-pub const NARROW: usize = 64;
+pub const NARROW: usize = 24;
 
 impl Default for Bounds {
     fn default() -> Bounds {

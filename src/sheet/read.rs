@@ -105,6 +105,7 @@ impl Sheet {
             findings: Vec::new(),
         };
         let mut last_row_line = 0;
+        let mut entries = 0;
         for (number, line) in (1u32..).zip(text.lines()) {
             let line = line.trim_end().trim_start_matches('\u{feff}');
             if line.trim().is_empty() || sheet.read_statement(line, number) {
@@ -116,12 +117,19 @@ impl Sheet {
                 }
                 continue;
             }
+            let mut found_entries: usize = 0;
             let found = Scanner { line, number, findings: &mut sheet.findings }.rows();
             if found.iter().any(|row| row.number.is_some() || !row.items.is_empty()) {
                 last_row_line = number;
+                found_entries = found.iter().map(|row| row.items.len()).sum();
                 rows.extend(found);
             }
-            if rows.entries() > MOST_ENTRIES {
+            entries += found_entries;
+            if entries > MOST_ENTRIES {
+                sheet.findings.push(
+                    Finding::new(codes::SHEET_TOO_LONG, format!("not read beyond {MOST_ENTRIES} entries"))
+                        .line(u64::from(number), None),
+                );
                 break;
             }
         }

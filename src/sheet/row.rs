@@ -45,10 +45,6 @@ impl Rows {
         self.0.extend(rows);
     }
 
-    pub(super) fn entries(&self) -> usize {
-        self.0.iter().map(|row| row.items.len()).sum()
-    }
-
     /// Fills the entries of the sheet from the rows.
     pub(super) fn arrange(mut self, sheet: &mut Sheet) {
         let numbered = self.0.iter().filter(|row| row.number.is_some()).count();

@@ -1,5 +1,6 @@
 //! Tests of the program from outside, and tests over data. One binary, one module an area.
 
+mod arbiter;
 mod board;
 mod ccbridge;
 mod cli;
