@@ -61,11 +61,10 @@ fn nat_1_3_4_and_7_from_outside() {
         Some(json(&["audit", "limit", &file, "--claimant", side, "--at", at]).0)
     };
     let Some(early) = claim("A", "119", "red") else { return };
-    assert_eq!((&early["verdict"], &early["claimant_moves"], &early["opponent_moves"]), (
-        &"rejected".into(),
-        &60.into(),
-        &59.into()
-    ));
+    assert_eq!(
+        (&early["verdict"], &early["claimant_moves"], &early["opponent_moves"]),
+        (&"rejected".into(), &60.into(), &59.into())
+    );
     for side in ["red", "black"] {
         let exact = claim("A", "120", side).unwrap();
         assert_eq!((&exact["verdict"], &exact["first_true_ply"]), (&"draw".into(), &120.into()));
@@ -105,10 +104,13 @@ fn the_page_for_both_players_is_written_in_both_languages_as_text_and_html() {
     let arguments = ["audit", "limit", &file, "--claimant", "red"];
     let zh = text(&[&["--lang", "zh"], &arguments[..]].concat());
     // Letters stand in moves alone.
-    assert!(zh.lines().flat_map(str::split_whitespace).all(|word| {
-        let letters = word.chars().filter(char::is_ascii_alphabetic).count();
-        letters <= 2 || word.contains("i1i5")
-    }), "{zh}");
+    assert!(
+        zh.lines().flat_map(str::split_whitespace).all(|word| {
+            let letters = word.chars().filter(char::is_ascii_alphabetic).count();
+            letters <= 2 || word.contains("i1i5")
+        }),
+        "{zh}"
+    );
     let html = [&["--lang", "en"], &arguments[..], &["--page", "html", "--output", &page]].concat();
     assert_eq!(text(&html), "");
     let written = std::fs::read_to_string(&page).unwrap();
@@ -129,8 +131,12 @@ fn the_ledger_sums_up_an_event_in_both_languages() {
     assert_eq!(ledger["games"][0]["red"]["total"], 2);
     assert_eq!(ledger["games"][0]["red"]["seconds_off"], 300);
     assert_eq!(ledger["games"][1]["decision"]["article"], "4.1.9");
-    let players: Vec<_> =
-        ledger["players"].as_array().unwrap().iter().map(|p| (p["player"].as_str().unwrap(), p["fouls"].clone())).collect();
+    let players: Vec<_> = ledger["players"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|p| (p["player"].as_str().unwrap(), p["fouls"].clone()))
+        .collect();
     assert_eq!(players, [("乙", 0.into()), ("甲", 4.into())]);
     let zh = text(&["--lang", "zh", "audit", "ledger", &log]);
     assert!(zh.contains("8.1.4 自然限着不属实 犯规 +1，累计 2") && zh.contains("黑方判负：两次未走棋先按钟（4.1.9"));
