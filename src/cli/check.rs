@@ -32,7 +32,7 @@ struct Line {
     result: &'static str,
     status: Status,
     findings: Vec<Finding>,
-    #[serde(skip)]
+    /// Plies of the whole tree.
     nodes: usize,
 }
 
@@ -87,7 +87,7 @@ struct Summary {
     nodes: u64,
     bytes: u64,
     seconds: f64,
-    /// About files without games.
+    /// About files, not about one of their games.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     findings: Vec<Finding>,
 }
@@ -131,6 +131,9 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
                 }
                 Event::End { format, findings, .. } => {
                     findings.iter().for_each(&mut count);
+                    if json {
+                        summary.findings.extend(findings);
+                    }
                     for mut line in waiting.drain(..) {
                         line.format = format;
                         context.json_line(&line)?;

@@ -5,17 +5,18 @@
 //! `name-0001.xqf` … where an input holds several. Results of files that read the same are the same bytes, so a second run
 //! finds nothing to do.
 
-use super::output::write_file;
+use super::output::{write_file, write_stream};
+use super::pile::Pile;
 use super::reading::{PathArgs, Reading, encoding_name, format_name, notation_name};
 use super::style::StyleArgs;
-use super::{Context, Exit};
+use super::{Context, Exit, Lang};
 use anyhow::{Context as _, bail};
 use serde_json::json;
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use yipu::diag::{Finding, codes};
-use yipu::format::{self, Format, ReadGame, Status, WriteOptions, Writer};
+use yipu::format::{self, DiagramAt, Format, ReadGame, Status, WriteOptions, Writer, xqf};
 use yipu::notation::{Notation, Script, Style};
 use yipu::pipeline::{Event, Numbered};
 
@@ -56,9 +57,58 @@ pub struct Args {
     #[arg(long)]
     main_line: bool,
 
+    /// Which version of XQF to write
+    #[arg(long, value_enum, default_value_t = XqfVersion::Plain)]
+    xqf: XqfVersion,
+
+    /// Diagrams on pages (text, html) behind these plies, such as start,20,40,end; none for no diagrams [default: start
+    /// if it is no normal one, on html pages end as well]
+    #[arg(long, value_name = "PLIES", value_delimiter = ',', value_parser = diagram_at)]
+    diagrams: Option<Vec<Option<DiagramAt>>>,
+
+    /// Write every finding to this file as well, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    findings: Option<PathBuf>,
+
     /// Overwrite existing files
     #[arg(long)]
     force: bool,
+}
+
+/// Versions of XQF on the command line.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub enum XqfVersion {
+    /// Nothing enciphered: every program reads it
+    #[value(name = "1.0")]
+    Plain,
+    /// Version 1.8 with all keys zero
+    #[value(name = "1.8")]
+    New,
+    /// Version 1.8 enciphered as XQStudio does, always with the same keys
+    #[value(name = "1.8-keyed")]
+    Keyed,
+}
+
+impl From<XqfVersion> for xqf::Form {
+    fn from(version: XqfVersion) -> xqf::Form {
+        match version {
+            XqfVersion::Plain => xqf::Form::V10,
+            XqfVersion::New => xqf::Form::V18,
+            XqfVersion::Keyed => xqf::Form::Keyed(xqf::KeySeeds::default()),
+        }
+    }
+}
+
+fn diagram_at(text: &str) -> Result<Option<DiagramAt>, String> {
+    Ok(match text {
+        "none" => None,
+        "start" => Some(DiagramAt::Start),
+        "end" => Some(DiagramAt::End),
+        number => match number.parse() {
+            Ok(ply) => Some(DiagramAt::Ply(ply)),
+            Err(_) => return Err("neither a ply number nor start, end or none".into()),
+        },
+    })
 }
 
 /// Names of scripts on the command line.
@@ -106,12 +156,18 @@ enum Target {
 
 /// Runs the command.
 pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
-    let writer = format::writer(args.to).with_context(|| format!("{} can be read but not written", args.to))?;
+    let xqf = xqf::XqfWriter { form: args.xqf.into() };
+    let writer: &dyn Writer = match args.to {
+        Format::Xqf => &xqf,
+        format => format::writer(format).with_context(|| format!("{format} can be read but not written"))?,
+    };
     let script = script_for(args)?;
     let options = WriteOptions {
         style: args.choices.apply(Style { notation: args.notation, script, ..Style::default() }),
         encoding: args.encoding,
         main_line: args.main_line,
+        diagrams: args.diagrams.as_ref().map(|list| list.iter().copied().flatten().collect()),
+        english: context.lang == Lang::En,
     };
     let target = target(&args.output, writer);
     let reading = Reading::new(&args.input, args.input_encoding);
@@ -132,9 +188,10 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
     let mut out = Results { writer, force: args.force, made: HashSet::new(), written: 0, unchanged: 0, games: 0 };
     let mut name = String::new();
     let mut relative = PathBuf::new();
-    let mut games: Vec<Vec<u8>> = Vec::new();
+    let mut games = Pile::default();
     // With one target file all games of all inputs wait for the end, so that it is whole or not there.
-    let mut all: Vec<Vec<u8>> = Vec::new();
+    let mut all = Pile::default();
+    let mut found = Pile::default();
     reading.games(context, write, |event| {
         match event {
             Event::File { name: n, relative: r } => (name, relative) = (n, r),
@@ -142,6 +199,9 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
                 for finding in &mut written.findings {
                     finding.locate(&name, Some(written.number));
                     context.finding(finding);
+                    if args.findings.is_some() {
+                        found.push(&line_of(finding)?)?;
+                    }
                 }
                 // The writer refused; the findings say why.
                 if written.bytes.is_empty() {
@@ -149,23 +209,36 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
                 }
                 out.games += 1;
                 match &target {
-                    Target::Folder(_) => games.push(written.bytes),
+                    Target::Folder(_) => games.push(&written.bytes)?,
                     Target::File(path) if !writer.holds_many() && out.games > 1 => {
                         bail!("{} holds one game a file; name a folder instead of {}", args.to, path.display())
                     }
-                    Target::File(_) => all.push(written.bytes),
-                    Target::Stdout if writer.joins() => all.push(written.bytes),
-                    Target::Stdout => context.out().write_all(&written.bytes)?,
+                    Target::File(_) => all.push(&written.bytes)?,
+                    Target::Stdout if writer.joins() => all.push(&written.bytes)?,
+                    Target::Stdout => {
+                        let bytes = &written.bytes;
+                        let bytes = if out.games > 1 { format::without_mark(bytes) } else { bytes };
+                        context.out().write_all(bytes)?;
+                    }
                 }
             }
-            Event::End { .. } => {
+            Event::End { findings, .. } => {
+                if args.findings.is_some() {
+                    for finding in &findings {
+                        found.push(&line_of(finding)?)?;
+                    }
+                }
                 if let Target::Folder(folder) = &target
                     && !games.is_empty()
                 {
                     out.file(&folder.join(&relative), std::mem::take(&mut games), context)?;
                 }
             }
-            Event::Fault(_) => {}
+            Event::Fault(finding) => {
+                if args.findings.is_some() {
+                    found.push(&line_of(&finding)?)?;
+                }
+            }
         }
         Ok(())
     })?;
@@ -174,11 +247,13 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
     }
     match &target {
         Target::File(path) if out.games > 0 => {
-            let games = out.games;
-            out.whole(path, &joined(writer, all)?, games, context)?;
+            out.joined(path, all, context)?;
         }
-        Target::Stdout if !all.is_empty() => writer.join(&mut all.into_iter(), &mut **context.out())?,
+        Target::Stdout if !all.is_empty() => all.join(writer, &mut **context.out())?,
         _ => {}
+    }
+    if let Some(path) = &args.findings {
+        write_stream(path, args.force, |out| found.copy(out))?;
     }
     if !context.json && !matches!(target, Target::Stdout) {
         let text = context.say("文件写出", "files written");
@@ -192,11 +267,10 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Games made to one file: a table gets its head, a library its index.
-fn joined(writer: &dyn Writer, games: Vec<Vec<u8>>) -> anyhow::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    writer.join(&mut games.into_iter(), &mut bytes)?;
-    Ok(bytes)
+fn line_of(finding: &Finding) -> anyhow::Result<Vec<u8>> {
+    let mut line = serde_json::to_vec(finding)?;
+    line.push(b'\n');
+    Ok(line)
 }
 
 /// The script of Chinese moves: what was asked for, if the encoding can hold it.
@@ -258,17 +332,34 @@ struct Results<'w> {
 
 impl Results<'_> {
     /// Writes the games of one input file.
-    fn file(&mut self, stem: &Path, games: Vec<Vec<u8>>, context: &Context) -> anyhow::Result<()> {
+    fn file(&mut self, stem: &Path, games: Pile, context: &Context) -> anyhow::Result<()> {
         let extension = self.writer.extension();
         if self.writer.holds_many() || games.len() == 1 {
-            let count = games.len() as u64;
-            return self.whole(&stem.with_extension(extension), &joined(self.writer, games)?, count, context);
+            return self.joined(&stem.with_extension(extension), games, context);
         }
         let name = stem.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        for (number, game) in (1..).zip(games) {
-            self.whole(&stem.with_file_name(format!("{name}-{number:04}.{extension}")), &game, 1, context)?;
+        let mut number = 0;
+        games.each(&mut |game| {
+            number += 1;
+            self.whole(&stem.with_file_name(format!("{name}-{number:04}.{extension}")), &game, 1, context)
+        })
+    }
+
+    /// Games made to one file: a table gets its head, a library its index.
+    fn joined(&mut self, path: &Path, games: Pile, context: &Context) -> anyhow::Result<()> {
+        let count = games.len() as u64;
+        if games.is_small() {
+            let mut bytes = Vec::new();
+            games.join(self.writer, &mut bytes)?;
+            return self.whole(path, &bytes, count, context);
         }
-        Ok(())
+        let path = self.own_name(path);
+        let writer = self.writer;
+        if !write_stream(&path, self.force, |out| games.join(writer, out))? {
+            self.unchanged += 1;
+            return Ok(());
+        }
+        self.note(&path, count, context)
     }
 
     fn whole(&mut self, path: &Path, bytes: &[u8], games: u64, context: &Context) -> anyhow::Result<()> {
@@ -278,6 +369,11 @@ impl Results<'_> {
             return Ok(());
         }
         write_file(&path, bytes, self.force)?;
+        self.note(&path, games, context)
+    }
+
+    /// Counts a file that was written.
+    fn note(&mut self, path: &Path, games: u64, context: &Context) -> anyhow::Result<()> {
         self.written += 1;
         if context.json {
             context.json_line(&json!({"file": path.display().to_string(), "games": games}))?;

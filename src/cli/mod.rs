@@ -22,6 +22,7 @@ mod names;
 mod opening;
 mod output;
 mod perft;
+mod pile;
 mod position;
 #[allow(dead_code)]
 mod reading;

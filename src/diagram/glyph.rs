@@ -17,6 +17,11 @@ pub(super) fn path(c: char) -> &'static str {
     PATHS.get(&c).copied().unwrap_or_default()
 }
 
+/// Every character that has an outline.
+pub(super) fn all() -> Vec<char> {
+    PATHS.keys().copied().collect()
+}
+
 /// The outline as closed polygons; curves are cut into short lines.
 pub(super) fn contours(c: char) -> Vec<Vec<(f32, f32)>> {
     let mut contours: Vec<Vec<(f32, f32)>> = Vec::new();

@@ -79,7 +79,12 @@ impl Diagram {
 
     /// A self-contained SVG picture of this width in pixels.
     pub fn to_svg(&self, width: u32) -> String {
-        svg::draw(&scene::Scene::of(self), width)
+        svg::draw(&scene::Scene::of(self), width, true)
+    }
+
+    /// The same picture without the outlines of its characters, for a page that holds [`svg_glyphs`].
+    pub fn to_shared_svg(&self, width: u32) -> String {
+        svg::draw(&scene::Scene::of(self), width, false)
     }
 
     /// A PNG picture of this width in pixels (clamped to 40 to 8,000).
@@ -94,6 +99,11 @@ impl Diagram {
         let square = if self.flipped { square.turn() } else { square };
         (square.file(), 9 - square.rank())
     }
+}
+
+/// The outlines of all characters of diagrams, as an SVG element that shows nothing by itself.
+pub fn svg_glyphs() -> String {
+    svg::glyphs()
 }
 
 /// The character on a piece.

@@ -83,7 +83,8 @@ impl Scene {
         }
         scene.pieces(diagram);
         for &m in &diagram.arrows {
-            scene.arrow(point(diagram, m.from()), point(diagram, m.to()));
+            let taken = |square| diagram.position.piece_at(square).is_some();
+            scene.arrow(point(diagram, m.from()), point(diagram, m.to()), [taken(m.from()), taken(m.to())]);
         }
         scene
     }
@@ -158,11 +159,30 @@ impl Scene {
         }
     }
 
+    /// The words on the river, each character in the middle of its square; small where pieces stand around it. Beside
+    /// the marks of a last move there is no room: then that half goes without.
     fn river(&mut self, diagram: &Diagram) {
         let border = if diagram.script == Script::Simplified { '汉' } else { '漢' };
-        for (c, x) in [('楚', 1.2), ('河', 2.3), (border, 5.7), ('界', 6.8)] {
-            let x = if diagram.flipped { 8.0 - x } else { x };
-            self.shapes.push(Shape::Glyph { c, at: at(x, 4.5), size: 60.0, color: INK });
+        for (first, words) in [(1u8, ['楚', '河']), (5, [border, '界'])] {
+            let first = if diagram.flipped { 6 - first } else { first };
+            let marked = diagram.last.into_iter().flat_map(|m| [m.from(), m.to()]).any(|square| {
+                let (column, row) = diagram.place(square);
+                (row == 4 || row == 5) && (first..=first + 2).contains(&column)
+            });
+            if marked {
+                continue;
+            }
+            // Where no piece is near they are as large as in a book.
+            let crowded = diagram.position.pieces().any(|(square, _)| {
+                let (column, row) = diagram.place(square);
+                (row == 4 || row == 5) && (first..=first + 2).contains(&column)
+            });
+            let size = if crowded { 36.0 } else { 58.0 };
+            let [left, right] = if diagram.flipped { [words[1], words[0]] } else { words };
+            for (c, column) in [(left, first), (right, first + 1)] {
+                let at = at(f32::from(column) + 0.5, 4.5);
+                self.shapes.push(Shape::Glyph { c, at, size, color: INK });
+            }
         }
     }
 
@@ -197,26 +217,31 @@ impl Scene {
         }
     }
 
-    fn arrow(&mut self, from: (f32, f32), to: (f32, f32)) {
+    /// An arrow from point to point; `taken` tells where a piece stands, whose character it leaves free.
+    fn arrow(&mut self, from: (f32, f32), to: (f32, f32), taken: [bool; 2]) {
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
         let length = dx.hypot(dy);
         if length < 1.0 {
             return;
         }
         let (ux, uy) = (dx / length, dy / length);
+        // Between neighbours there is little room: there the arrow reaches over their edges.
+        let edge = if length < 1.3 * CELL { 24.0 } else { RADIUS - 6.0 };
+        let [tail, tip] = taken.map(|taken| if taken { edge } else { 4.0 });
+        let tip = length - tip;
+        let neck = (tip - 32.0).max(tail);
         // A point so far along the arrow and so far to its side.
         let place = |along: f32, side: f32| (from.0 + ux * along - uy * side, from.1 + uy * along + ux * side);
-        let (tail, neck) = (20.0, length - 34.0);
         let points = vec![
-            place(tail, -7.0),
-            place(neck, -7.0),
-            place(neck, -21.0),
-            place(length, 0.0),
-            place(neck, 21.0),
-            place(neck, 7.0),
-            place(tail, 7.0),
+            place(tail, -6.0),
+            place(neck, -6.0),
+            place(neck, -19.0),
+            place(tip, 0.0),
+            place(neck, 19.0),
+            place(neck, 6.0),
+            place(tail, 6.0),
         ];
-        self.shapes.push(Shape::Polygon { points, color: MARK, opacity: 0.65 });
+        self.shapes.push(Shape::Polygon { points, color: MARK, opacity: 0.7 });
     }
 }
 
@@ -228,4 +253,76 @@ fn at(column: f32, row: f32) -> (f32, f32) {
 fn point(diagram: &Diagram, square: Square) -> (f32, f32) {
     let (column, row) = diagram.place(square);
     at(f32::from(column), f32::from(row))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Kind, Piece, Position};
+
+    /// Boxes around every character of a scene.
+    fn boxes(scene: &Scene) -> Vec<(char, [f32; 4])> {
+        let glyphs = scene.shapes.iter().filter_map(|shape| match shape {
+            Shape::Glyph { c, at, size, .. } => Some((*c, *at, *size)),
+            _ => None,
+        });
+        glyphs
+            .map(|(c, (x, y), size)| {
+                let mut ink = [f32::MAX, f32::MAX, f32::MIN, f32::MIN];
+                for (dx, dy) in super::super::glyph::contours(c).into_iter().flatten() {
+                    let (px, py) = (x + dx * size / 1000.0, y + dy * size / 1000.0);
+                    ink = [ink[0].min(px), ink[1].min(py), ink[2].max(px), ink[3].max(py)];
+                }
+                (c, ink)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn no_character_is_cut_off_or_touches_another_even_on_a_full_board() {
+        let mut position = Position::empty(Color::Red);
+        for file in 0..9 {
+            for rank in 0..10 {
+                let (color, kind) =
+                    if (file + rank) % 2 == 0 { (Color::Red, Kind::Rook) } else { (Color::Black, Kind::King) };
+                position.put(Square::new(file, rank).unwrap(), Some(Piece::new(color, kind)));
+            }
+        }
+        for script in [Script::Simplified, Script::Traditional] {
+            for flipped in [false, true] {
+                let scene = Scene::of(&Diagram::new(&position).script(script).flipped(flipped));
+                let boxes = boxes(&scene);
+                assert_eq!(boxes.len(), 90 + 18 + 4);
+                for (index, (c, a)) in boxes.iter().enumerate() {
+                    assert!(
+                        a[0] > 2.0 && a[1] > 2.0 && a[2] < scene.width - 2.0 && a[3] < scene.height - 2.0,
+                        "{c} {a:?}"
+                    );
+                    for (other, b) in &boxes[index + 1..] {
+                        let apart = a[2] < b[0] || b[2] < a[0] || a[3] < b[1] || b[3] < a[1];
+                        assert!(apart, "{c} {a:?} touches {other} {b:?}");
+                    }
+                    // Nor does a character stand on a piece it does not belong to.
+                    let discs = scene.shapes.iter().filter_map(|shape| match shape {
+                        Shape::Disc { at, radius, .. } => Some((*at, *radius)),
+                        _ => None,
+                    });
+                    let middle = ((a[0] + a[2]) / 2.0, (a[1] + a[3]) / 2.0);
+                    for ((x, y), radius) in discs {
+                        let own = (middle.0 - x).hypot(middle.1 - y) < 10.0;
+                        let near = (x.clamp(a[0], a[2]) - x).hypot(y.clamp(a[1], a[3]) - y);
+                        assert!(own || near > radius, "{c} {a:?} on the piece at {x} {y}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_marks_of_a_last_move_touch_no_word_of_the_river() {
+        let m: Move = "c4c5".parse().unwrap();
+        let scene = Scene::of(&Diagram::new(&Position::start()).last_move(m));
+        let words: Vec<char> = boxes(&scene).into_iter().map(|(c, _)| c).filter(|c| "楚河汉界".contains(*c)).collect();
+        assert_eq!(words, ['汉', '界']);
+    }
 }

@@ -5,22 +5,22 @@ use super::scene::{Rgb, Scene, Shape};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-pub(super) fn draw(scene: &Scene, width: u32) -> String {
+/// The picture, with the outlines it uses or without them.
+pub(super) fn draw(scene: &Scene, width: u32, outlines: bool) -> String {
     let height = (f64::from(width) * f64::from(scene.height / scene.width)).round();
     let (w, h) = (scene.width, scene.height);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {w} {h}\">\n"
     );
-    let used: BTreeSet<char> = scene
-        .shapes
-        .iter()
-        .filter_map(|shape| if let Shape::Glyph { c, .. } = shape { Some(*c) } else { None })
-        .collect();
-    svg.push_str("<defs>\n");
-    for c in used {
-        let _ = writeln!(svg, "<path id=\"g{:x}\" d=\"{}\"/>", u32::from(c), glyph::path(c));
+    if outlines {
+        let used: BTreeSet<char> = scene
+            .shapes
+            .iter()
+            .filter_map(|shape| if let Shape::Glyph { c, .. } = shape { Some(*c) } else { None })
+            .collect();
+        svg.push_str(&definitions(used));
     }
-    let _ = writeln!(svg, "</defs>\n<rect width=\"{w}\" height=\"{h}\" fill=\"{}\"/>", hex(scene.background));
+    let _ = writeln!(svg, "<rect width=\"{w}\" height=\"{h}\" fill=\"{}\"/>", hex(scene.background));
     for shape in &scene.shapes {
         let _ = match shape {
             Shape::Line { from, to, width, color } => writeln!(
@@ -62,6 +62,23 @@ pub(super) fn draw(scene: &Scene, width: u32) -> String {
     }
     svg.push_str("</svg>\n");
     svg
+}
+
+/// An element of no size with the outlines of all characters.
+pub(super) fn glyphs() -> String {
+    let defs = definitions(glyph::all().into_iter().collect());
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"0\" height=\"0\" style=\"position:absolute\" \
+         aria-hidden=\"true\">\n{defs}</svg>\n"
+    )
+}
+
+fn definitions(characters: BTreeSet<char>) -> String {
+    let mut defs = String::from("<defs>\n");
+    for c in characters {
+        let _ = writeln!(defs, "<path id=\"g{:x}\" d=\"{}\"/>", u32::from(c), glyph::path(c));
+    }
+    defs + "</defs>\n"
 }
 
 fn hex([red, green, blue]: Rgb) -> String {

@@ -5,8 +5,9 @@
 //! header, under its own name if it is none of ours.
 
 use super::linear::{PlyAt, Record, report_faults, settle_side, single_line};
+use super::listed::Listed;
 use super::text_file::{self, TextFile};
-use super::{Confidence, Format, ReadOptions, Reader, Sink, Source, WriteOptions, Writer};
+use super::{Confidence, Format, Keeps, ReadOptions, Reader, Sink, Source, WriteOptions, Writer};
 use crate::board::Position;
 use crate::diag::{Finding, codes};
 use crate::game::{Game, GameResult, Name};
@@ -59,7 +60,7 @@ impl Reader for CsvReader {
         let mut file = TextFile::new(source, options);
         let text = file.take_text();
         let mut rows = csv::ReaderBuilder::new().flexible(true).trim(csv::Trim::All).from_reader(text.as_bytes());
-        let mut findings = Vec::new();
+        let mut listed = Listed::default();
         let columns: Vec<String> = match rows.headers() {
             Ok(row) => row.iter().map(|name| name.trim_start_matches('\u{feff}').to_string()).collect(),
             Err(_) => Vec::new(),
@@ -69,12 +70,18 @@ impl Reader for CsvReader {
             let row = match row {
                 Ok(row) => row,
                 Err(why) => {
-                    findings.push(Finding::new(codes::UNREADABLE_LINE, why.to_string()));
+                    listed.push(Finding::new(codes::UNREADABLE_LINE, why.to_string()));
                     continue;
                 }
             };
             let at = row.position().map_or(0, csv::Position::byte);
             let mut record = Record::default();
+            let beyond: Vec<&str> = row.iter().skip(columns.len()).filter(|value| !value.is_empty()).collect();
+            if !beyond.is_empty() {
+                let text = format!("{} values beyond the last column", beyond.len());
+                let text = Finding::new(codes::UNREADABLE_LINE, text).text(beyond.join(", "));
+                record.findings.push(text.byte(at));
+            }
             let mut moves = "";
             let mut told = false;
             for (name, value) in columns.iter().zip(&row) {
@@ -113,9 +120,10 @@ impl Reader for CsvReader {
             file.locate(&mut game.findings, number);
             number += 1;
             if games(game).is_break() {
-                return findings;
+                return Vec::new();
             }
         }
+        let mut findings = listed.into_findings();
         findings.extend(file.text_findings());
         file.locate_in_file(&mut findings);
         findings
@@ -178,8 +186,13 @@ impl Writer for CsvWriter {
         };
         let text = if written { String::from_utf8(bytes).unwrap_or_default() } else { String::new() };
         let mut findings = text_file::encode(&text, options.encoding, out);
+        for (name, value) in game.headers.iter().filter(|(_, value)| value.trim() != *value) {
+            let message = format!("blanks at the ends of {name} are not kept");
+            findings.push(Finding::new(codes::LINE_BREAKS, message).text(value));
+        }
         let columns: Vec<&str> = COLUMNS.iter().map(|(_, header)| *header).collect();
-        findings.extend(super::lost_beside_main_line(game, false, &columns));
+        findings
+            .extend(super::lost_beside_main_line(game, Keeps { result: true, headers: &columns, ..Keeps::default() }));
         findings
     }
 
@@ -189,10 +202,18 @@ impl Writer for CsvWriter {
 
     fn join(&self, games: &mut dyn Iterator<Item = Vec<u8>>, out: &mut dyn io::Write) -> io::Result<()> {
         let names: Vec<&str> = COLUMNS.iter().map(|(column, _)| *column).collect();
-        // The names are ASCII, which every encoding offered here but UTF-16 shares.
-        writeln!(out, "{}", names.join(","))?;
+        let head = names.join(",") + "\n";
+        let mut games = games.peekable();
+        // The names are ASCII, which every encoding but UTF-16 shares; rows in that begin with its mark.
+        let first = games.peek().map(Vec::as_slice).unwrap_or_default();
+        let wide = [encoding_rs::UTF_16LE, encoding_rs::UTF_16BE]
+            .into_iter()
+            .find(|encoding| encoding_rs::Encoding::for_bom(first).is_some_and(|(found, _)| found == *encoding));
+        let mut bytes = Vec::new();
+        text_file::encode(&head, wide.unwrap_or(encoding_rs::UTF_8), &mut bytes);
+        out.write_all(&bytes)?;
         for game in games {
-            out.write_all(&game)?;
+            out.write_all(super::without_mark(&game))?;
         }
         Ok(())
     }

@@ -12,7 +12,9 @@
 //! The reader proves every ply on the board: what cannot be played is cut off and kept as text, as in every other format.
 
 use super::fold;
-use super::linear::{Record, Sketch, report_faults};
+use super::linear::{Record, report_faults};
+use super::listed::Listed;
+use super::sketch::Sketch;
 use super::text_file::TextFile;
 use super::{Confidence, Format, ReadGame, ReadOptions, Reader, Sink, Source, Status, WriteOptions, Writer};
 use crate::board::{Illegal, Move, Position, Undo};
@@ -48,8 +50,50 @@ struct Line {
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum Ply {
-    Next(String),
-    From(u32, String),
+    Next(Text),
+    From(u32, Text),
+}
+
+/// A move as text. Lines of a million plies are kept, so what is a move is kept as one.
+#[derive(Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+enum Text {
+    Move(Move),
+    Other(Box<str>),
+}
+
+impl From<String> for Text {
+    fn from(text: String) -> Text {
+        match text.parse::<Move>() {
+            // Coordinates alone: whatever is written in another way stays as it is.
+            Ok(m) if m.to_string() == text => Text::Move(m),
+            _ => Text::Other(text.into()),
+        }
+    }
+}
+
+impl From<&Text> for String {
+    fn from(text: &Text) -> String {
+        match text {
+            Text::Move(m) => m.to_string(),
+            Text::Other(text) => text.to_string(),
+        }
+    }
+}
+
+impl From<Text> for String {
+    fn from(text: Text) -> String {
+        String::from(&text)
+    }
+}
+
+impl Clone for Text {
+    fn clone(&self) -> Text {
+        match self {
+            Text::Move(m) => Text::Move(*m),
+            Text::Other(text) => Text::Other(text.clone()),
+        }
+    }
 }
 
 /// Reads JSON Lines.
@@ -76,7 +120,7 @@ impl Reader for JsonReader {
         let options = ReadOptions { encoding: options.encoding.or(Some(encoding_rs::UTF_8)) };
         let mut file = TextFile::new(source, &options);
         let text = file.take_text();
-        let mut findings = Vec::new();
+        let mut listed = Listed::default();
         let mut number = source.first_game;
         for line in text.lines() {
             let at = line.as_ptr() as usize - text.as_ptr() as usize;
@@ -88,17 +132,18 @@ impl Reader for JsonReader {
                     let mut game = read_line(line, at, number);
                     file.locate(&mut game.findings, number);
                     if games(game).is_break() {
-                        return findings;
+                        return Vec::new();
                     }
                     number += 1;
                 }
                 Err(why) => {
                     let text: String = line.chars().take(80).collect();
                     let message = format!("not a game of this kind: {why}");
-                    findings.push(Finding::new(codes::UNREADABLE_LINE, message).text(text).byte(at as u64));
+                    listed.push(Finding::new(codes::UNREADABLE_LINE, message).text(text).byte(at as u64));
                 }
             }
         }
+        let mut findings = listed.into_findings();
         findings.extend(file.text_findings());
         file.locate_in_file(&mut findings);
         findings
@@ -131,8 +176,12 @@ fn read_line(line: Line, at: usize, number: u64) -> ReadGame {
             Ply::Next(text) => (ids.len() - 1, text),
             Ply::From(parent, text) => (*parent as usize, text),
         };
-        match (ids.get(parent), text.parse::<Move>()) {
-            (Some(&parent), Ok(m)) => ids.push(tree.add(parent, m)),
+        let m = match text {
+            Text::Move(m) => Some(*m),
+            Text::Other(text) => text.parse().ok(),
+        };
+        match (ids.get(parent), m) {
+            (Some(&parent), Some(m)) => ids.push(tree.add(parent, m)),
             _ => {
                 broken = Some(text);
                 break;
@@ -141,11 +190,11 @@ fn read_line(line: Line, at: usize, number: u64) -> ReadGame {
     }
     if let Some(text) = broken {
         let what = "a ply that is no move, or names a parent behind itself; the plies from there on are kept as text";
-        record.findings.push(Finding::new(codes::UNREADABLE_LINE, what).text(text.clone()).byte(at as u64));
+        record.findings.push(Finding::new(codes::UNREADABLE_LINE, what).text(text).byte(at as u64));
         record.damaged = true;
         let texts = line.tree[ids.len() - 1..].iter().map(|ply| match ply {
-            Ply::Next(text) => text.clone(),
-            Ply::From(parent, text) => format!("({parent}) {text}"),
+            Ply::Next(text) => String::from(text),
+            Ply::From(parent, text) => format!("({parent}) {}", String::from(text)),
         });
         record.unfolded.rest = texts.collect::<Vec<_>>().join(" ");
     }
@@ -218,7 +267,11 @@ fn cut(mut record: Record, tree: &Tree, at: usize, number: u64) -> ReadGame {
     sketch.comment(0, &comments.remove(&NodeId::ROOT).unwrap_or_default());
     for (id, depth) in tree.walk() {
         nodes.truncate(depth as usize);
-        let node = sketch.add(nodes[depth as usize - 1], Ok(tree[id].m), at as u64);
+        let Some(node) = sketch.add(nodes[depth as usize - 1], Ok(tree[id].m), at as u64) else {
+            record.damaged = true;
+            record.findings.push(Sketch::too_long(at as u64));
+            break;
+        };
         sketch.comment(node, &comments.remove(&id).unwrap_or_default());
         nodes.push(node);
     }
@@ -255,7 +308,7 @@ impl Writer for JsonWriter {
         let tree = &game.tree;
         let mut plies = Vec::with_capacity(tree.ply_count());
         for (id, index) in tree.nodes().zip(0u32..) {
-            let text = tree[id].m.to_string();
+            let text = Text::Move(tree[id].m);
             let parent = tree.parent(id).map_or(0, number);
             plies.push(if parent == index { Ply::Next(text) } else { Ply::From(parent, text) });
         }

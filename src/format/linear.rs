@@ -30,7 +30,11 @@ pub(super) struct LinearTree {
     /// For each alternative still to come, the depth of its parent.
     waiting: Vec<usize>,
     open: bool,
-    lost: Vec<Lost>,
+    /// The plies and comments cut off, as text: one line for each branch, its ply number, its plies in coordinates, its
+    /// comments in braces.
+    rest: String,
+    /// The depth of the ply written into it last.
+    rest_depth: usize,
     findings: Vec<Finding>,
     unplayable: usize,
     exposed: usize,
@@ -43,23 +47,13 @@ struct Step {
     undo: Undo,
 }
 
-/// A ply that is not in the tree.
-#[derive(Debug)]
-struct Lost {
-    depth: usize,
-    /// The ply that could not be played, as opposed to one below it.
-    first: bool,
-    squares: Result<Move, (u8, u8)>,
-    comment: String,
-}
-
 /// What the comment of a record belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Target {
     /// A node of the tree.
     Node(NodeId),
-    /// A ply that was cut off.
-    Lost(usize),
+    /// A ply that was cut off: its comment has to come before the next record.
+    Lost,
 }
 
 /// What comes out of a row of records.
@@ -91,7 +85,10 @@ impl Record {
     pub fn comment(&mut self, tree: &mut LinearTree, target: Target, text: String) {
         match target {
             Target::Node(node) => self.unfolded.unfold(&mut tree.tree, node, text),
-            Target::Lost(index) => tree.lost[index].comment = text,
+            Target::Lost if !text.is_empty() => {
+                let _ = write!(tree.rest, " {{{text}}}");
+            }
+            Target::Lost => {}
         }
     }
 
@@ -147,93 +144,6 @@ pub(super) fn report_faults(start: &Position, byte: Option<u64>, findings: &mut 
     }
 }
 
-/// A tree read in an order of its own: nodes name their parents.
-#[derive(Debug)]
-pub(super) struct Sketch {
-    nodes: Vec<SketchNode>,
-}
-
-#[derive(Debug)]
-struct SketchNode {
-    squares: Result<Move, (u8, u8)>,
-    byte: u64,
-    comment: String,
-    children: Vec<usize>,
-}
-
-impl Sketch {
-    /// The start position alone: node 0.
-    pub fn new() -> Sketch {
-        let nowhere = Err((0, 0));
-        Sketch { nodes: vec![SketchNode { squares: nowhere, byte: 0, comment: String::new(), children: Vec::new() }] }
-    }
-
-    /// Adds a ply behind the other children of its parent.
-    pub fn add(&mut self, parent: usize, squares: Result<Move, (u8, u8)>, byte: u64) -> usize {
-        let id = self.nodes.len();
-        self.nodes.push(SketchNode { squares, byte, comment: String::new(), children: Vec::new() });
-        self.nodes[parent].children.push(id);
-        id
-    }
-
-    /// The number of nodes, the start position included.
-    pub fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
-    /// The first child.
-    pub fn first_child(&self, node: usize) -> Option<usize> {
-        self.nodes[node].children.first().copied()
-    }
-
-    /// The child with these squares.
-    pub fn child(&self, node: usize, squares: Result<Move, (u8, u8)>) -> Option<usize> {
-        self.nodes[node].children.iter().copied().find(|&child| self.nodes[child].squares == squares)
-    }
-
-    /// Makes the last child of a node its first.
-    pub fn promote_last(&mut self, node: usize) {
-        self.nodes[node].children.rotate_right(1);
-    }
-
-    /// Sets the comment of a node, behind one that is there already.
-    pub fn comment(&mut self, node: usize, text: &str) {
-        let comment = &mut self.nodes[node].comment;
-        if !comment.is_empty() && !text.is_empty() {
-            comment.push('\n');
-        }
-        comment.push_str(text);
-    }
-
-    /// The square the first ply starts from.
-    pub fn first_from(&self) -> Option<Square> {
-        Some(self.nodes[self.first_child(0)?].squares.ok()?.from())
-    }
-
-    /// Plays the tree.
-    pub fn play(mut self, record: &mut Record) -> LinearTree {
-        let mut tree = LinearTree::new(record.start, !self.nodes[0].children.is_empty());
-        let root = std::mem::take(&mut self.nodes[0].comment);
-        record.comment(&mut tree, Target::Node(NodeId::ROOT), root);
-        let mut stack: Vec<(usize, bool)> = Vec::new();
-        let push_children = |node: &SketchNode, stack: &mut Vec<(usize, bool)>| {
-            let last = node.children.last().copied();
-            stack.extend(node.children.iter().rev().map(|&child| (child, Some(child) != last)));
-        };
-        push_children(&self.nodes[0], &mut stack);
-        while let Some((id, sibling)) = stack.pop() {
-            let node = &mut self.nodes[id];
-            let target = tree.push(node.squares, !node.children.is_empty(), sibling, node.byte);
-            let comment = std::mem::take(&mut node.comment);
-            if !comment.is_empty() {
-                record.comment(&mut tree, target, comment);
-            }
-            push_children(&self.nodes[id], &mut stack);
-        }
-        tree
-    }
-}
-
 impl LinearTree {
     /// A tree of the start position alone; `child` tells whether a ply follows.
     pub fn new(start: Position, child: bool) -> LinearTree {
@@ -244,7 +154,8 @@ impl LinearTree {
             dead: 0,
             waiting: Vec::new(),
             open: child,
-            lost: Vec::new(),
+            rest: String::new(),
+            rest_depth: 0,
             findings: Vec::new(),
             unplayable: 0,
             exposed: 0,
@@ -297,9 +208,9 @@ impl LinearTree {
                         byte,
                     );
                 }
-                self.lost.push(Lost { depth: depth + 1, first, squares, comment: String::new() });
+                self.lose(depth + 1, first, squares);
                 self.dead += usize::from(child);
-                Target::Lost(self.lost.len() - 1)
+                Target::Lost
             }
         };
         if !child {
@@ -364,28 +275,20 @@ impl LinearTree {
                 self.findings.push(Finding::new(code, format!("{more} more {what} in this game")));
             }
         }
-        Built { rest: self.rest(), tree: self.tree, cut: !self.lost.is_empty(), findings: self.findings }
+        Built { cut: !self.rest.is_empty(), rest: self.rest, tree: self.tree, findings: self.findings }
     }
 
-    /// One line for each branch cut off: its ply number, its plies in coordinates, its comments in braces.
-    fn rest(&self) -> String {
-        let mut text = String::new();
-        let mut last_depth = 0;
-        for lost in &self.lost {
-            if lost.first || lost.depth != last_depth + 1 {
-                text.push_str(if text.is_empty() { "" } else { "\n" });
-                let _ = write!(text, "{}:", lost.depth);
-            }
-            last_depth = lost.depth;
-            let _ = match lost.squares {
-                Ok(m) => write!(text, " {m}"),
-                Err((from, to)) => write!(text, " ({from} {to})"),
-            };
-            if !lost.comment.is_empty() {
-                let _ = write!(text, " {{{}}}", lost.comment);
-            }
+    /// Writes a ply that is not in the tree; `first` is the one that could not be played, as opposed to one below it.
+    fn lose(&mut self, depth: usize, first: bool, squares: Result<Move, (u8, u8)>) {
+        if first || depth != self.rest_depth + 1 {
+            self.rest.push_str(if self.rest.is_empty() { "" } else { "\n" });
+            let _ = write!(self.rest, "{depth}:");
         }
-        text
+        self.rest_depth = depth;
+        let _ = match squares {
+            Ok(m) => write!(self.rest, " {m}"),
+            Err((from, to)) => write!(self.rest, " ({from} {to})"),
+        };
     }
 }
 
@@ -444,9 +347,9 @@ mod tests {
         assert!(matches!(target, Target::Node(_)));
         // From an empty square, with a child that has an alternative: all three are lost.
         let lost = tree.push(m("e5e6"), true, true, 1);
+        Record::default().comment(&mut tree, lost, "why".into());
         tree.push(m("h0g2"), false, true, 2);
         tree.push(m("b0c2"), false, false, 3);
-        Record::default().comment(&mut tree, lost, "why".into());
         // The alternative to the lost ply, and the one to the first.
         tree.push(m("h9g7"), false, false, 4);
         assert!(tree.is_open());

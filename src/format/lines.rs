@@ -7,8 +7,9 @@
 //! read in its own encoding.
 
 use super::linear::{PlyAt, Record, report_faults, single_line};
+use super::listed::Listed;
 use super::text_file::TextFile;
-use super::{Confidence, Format, ReadGame, ReadOptions, Reader, Sink, Source, Status, WriteOptions, Writer};
+use super::{Confidence, Format, Keeps, ReadGame, ReadOptions, Reader, Sink, Source, Status, WriteOptions, Writer};
 use crate::board::{FenFault, Position, ReadFen};
 use crate::diag::{Finding, codes};
 use crate::game::{Game, GameResult, Name};
@@ -32,7 +33,7 @@ impl Reader for UciReader {
         match (engine, lines.iter().any(|line| line.contains(" moves "))) {
             (1.., _) if engine == lines.len() => Confidence::Certain,
             (1.., _) => Confidence::Likely,
-            (0, true) if lines.iter().all(|line| is_board(line.split_whitespace().next())) => Confidence::Likely,
+            (0, true) if lines.iter().all(|line| is_board(line.split_whitespace().next())) => Confidence::Certain,
             _ => Confidence::No,
         }
     }
@@ -211,12 +212,12 @@ fn each_line(
     };
     let mut file = TextFile::new(source, options);
     let text = file.take_text();
-    let mut findings = Vec::new();
+    let mut listed = Listed::default();
     let mut number = source.first_game;
     let mut unread = 0;
     if transcoded.is_some() {
         let text = "the lines hold GBK in front of a bar and Big5 behind it; each was read as what it is";
-        findings.push(Finding::new(codes::TWO_ENCODINGS, text));
+        listed.push(Finding::new(codes::TWO_ENCODINGS, text));
     }
     for line in text.lines() {
         let at = line.as_ptr() as usize - text.as_ptr() as usize;
@@ -226,7 +227,7 @@ fn each_line(
         }
         let mut record = Record::default();
         let Some(words) = parse(line, at, &mut record) else {
-            findings.append(&mut record.findings);
+            listed.extend(std::mem::take(&mut record.findings));
             unread += 1;
             continue;
         };
@@ -239,6 +240,7 @@ fn each_line(
             return Vec::new();
         }
     }
+    let mut findings = listed.into_findings();
     if unread > 0 {
         findings.push(Finding::new(codes::UNREAD_LINES, format!("{unread} lines that hold no position")));
     }
@@ -298,7 +300,7 @@ impl Writer for UciWriter {
 
     fn write(&self, game: &Game, _: &WriteOptions, out: &mut Vec<u8>) -> Vec<Finding> {
         out.extend(b"position ");
-        if game.start == Position::start() && (game.start.quiet_plies(), game.start.round()) == (0, 1) {
+        if super::is_plain_start(game) {
             out.extend(b"startpos");
         } else {
             out.extend(b"fen ");
@@ -309,7 +311,7 @@ impl Writer for UciWriter {
             out.extend(m.to_coordinates());
         }
         out.push(b'\n');
-        super::lost_beside_main_line(game, false, &[])
+        super::lost_beside_main_line(game, Keeps::default())
     }
 }
 
@@ -331,11 +333,18 @@ impl Writer for EpdWriter {
     }
 
     fn write(&self, game: &Game, options: &WriteOptions, out: &mut Vec<u8>) -> Vec<Finding> {
-        let title = game.headers.get(Name::Title).unwrap_or_default().replace(['\n', '|', ';'], " ");
+        let own = super::header_as_written(&game.headers, Name::Title);
+        let title = own.replace(['\n', '\r', '|', ';'], " ");
+        let title = title.trim();
         let separator = if title.is_empty() { "" } else { " ; " };
         let line = format!("{}{separator}{title}\n", game.start.to_fen());
         let mut findings = super::text_file::encode(&line, options.encoding, out);
-        findings.extend(super::lost_beside_main_line(game, false, &[Name::Title.tag()]));
+        findings
+            .extend(super::lost_beside_main_line(game, Keeps { headers: &[Name::Title.tag()], ..Keeps::default() }));
+        if title != own {
+            let text = "the title is one line without bars and semicolons; blanks stand for them";
+            findings.push(Finding::new(codes::LINE_BREAKS, text).text(own));
+        }
         let plies = game.moves().count();
         if plies > 0 {
             let text = format!("{plies} plies: only the start position is written");

@@ -13,13 +13,17 @@ mod fold;
 pub mod json;
 mod linear;
 pub mod lines;
+mod listed;
 pub mod mxq;
+mod notes;
+pub mod page;
 pub mod pfc;
 pub mod pgn;
 pub mod plain;
 pub mod qp;
 pub mod servers;
 mod short_text;
+mod sketch;
 mod text_file;
 pub mod two_line;
 pub mod wxf;
@@ -30,7 +34,7 @@ pub mod xqr;
 pub use detect::{Detected, Refusal, detect};
 
 use crate::diag::{Finding, Severity, codes};
-use crate::game::{Game, GameResult, NodeId, Place};
+use crate::game::{Game, GameResult, Name, NodeId, Place};
 use crate::notation::Style;
 use std::fmt;
 use std::ops::ControlFlow;
@@ -84,6 +88,8 @@ pub fn writer(format: Format) -> Option<&'static dyn Writer> {
         Format::Uci => &lines::UciWriter,
         Format::Csv => &csv_table::CsvWriter,
         Format::Epd => &lines::EpdWriter,
+        Format::Text => &page::TextWriter,
+        Format::Html => &page::HtmlWriter,
         _ => return None,
     })
 }
@@ -126,7 +132,7 @@ formats! {
     Cbr "cbr" "CCBridge 3 record: one game.";
     Cbl "cbl" "CCBridge 3 library: many games.";
     Cbf "cbf" "CCBridge XML record.";
-    Dhtmlxq "dhtmlxq" "DhtmlXQ tags (UBB), bare, in a page or in its script.";
+    Dhtmlxq "dhtmlxq" "DhtmlXQ tags (UBB), bare, in a page or in its script; `DHJHtmlXQ` is read too.";
     Wxf "wxf" "WXF game file (`FORMAT WXF`).";
     Mxq "mxq" "弈天 record: counted strings.";
     Xqr "xqr" "XQR: tagged binary record with a check value.";
@@ -141,7 +147,8 @@ formats! {
     Json "json" "JSON Lines, lossless: one game a line.";
     Csv "csv" "Table: one row a game.";
     TwoLine "two-line" "Moves in coordinates run together, then a FEN.";
-    Text "text" "Moves in plain text.";
+    Text "text" "Moves in plain text; written as a page to print.";
+    Html "html" "Page for a browser or a printer, with diagrams, complete in itself.";
 }
 
 impl fmt::Display for Format {
@@ -259,8 +266,19 @@ pub trait Reader: Sync {
     fn read(&self, source: Source<'_>, options: &ReadOptions, games: &mut Sink<'_>) -> Vec<Finding>;
 }
 
+/// A place in the main line at which a printed page shows a diagram.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DiagramAt {
+    /// The start position.
+    Start,
+    /// Behind this ply, from 1.
+    Ply(u32),
+    /// Behind the last ply.
+    End,
+}
+
 /// How games are written.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct WriteOptions {
     /// How moves are written, where the format leaves a choice.
     pub style: Style,
@@ -268,12 +286,23 @@ pub struct WriteOptions {
     pub encoding: &'static encoding_rs::Encoding,
     /// Leave side lines out.
     pub main_line: bool,
+    /// Where printed pages show diagrams; `None` is at a start position that is not the normal one, and on HTML pages at
+    /// the end as well.
+    pub diagrams: Option<Vec<DiagramAt>>,
+    /// Labels of printed pages in English instead of Chinese.
+    pub english: bool,
 }
 
 impl Default for WriteOptions {
-    /// Chinese notation, simplified, UTF-8, everything.
+    /// Chinese notation, simplified, UTF-8, everything, Chinese labels.
     fn default() -> WriteOptions {
-        WriteOptions { style: Style::default(), encoding: encoding_rs::UTF_8, main_line: false }
+        WriteOptions {
+            style: Style::default(),
+            encoding: encoding_rs::UTF_8,
+            main_line: false,
+            diagrams: None,
+            english: false,
+        }
     }
 }
 
@@ -303,11 +332,17 @@ pub trait Writer: Sync {
     ///
     /// When `out` cannot be written.
     fn join(&self, games: &mut dyn Iterator<Item = Vec<u8>>, out: &mut dyn std::io::Write) -> std::io::Result<()> {
-        for game in games {
-            out.write_all(&game)?;
+        for (number, game) in games.enumerate() {
+            out.write_all(if number == 0 { &game } else { without_mark(&game) })?;
         }
         Ok(())
     }
+}
+
+/// The bytes of a game without the byte order mark, which belongs at the head of a file alone.
+pub fn without_mark(game: &[u8]) -> &[u8] {
+    let mark = encoding_rs::Encoding::for_bom(game).map_or(0, |(_, length)| length);
+    &game[mark..]
 }
 
 /// Headers that only repeat what the file says elsewhere, or that belong to PGN alone.
@@ -321,34 +356,93 @@ pub(crate) fn is_implied(name: &str, value: &str, game: &Game) -> bool {
         || (is("Variant") && value.eq_ignore_ascii_case("xiangqi"))
 }
 
-/// What is lost when only the main line, the headers named and perhaps the comment on the start position are written.
-pub(crate) fn lost_beside_main_line(game: &Game, keeps_opening: bool, headers: &[&str]) -> Vec<Finding> {
+/// What a format keeps besides the main line.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Keeps<'a> {
+    /// The comment on the start position.
+    pub opening: bool,
+    /// Comments on the plies of the main line.
+    pub comments: bool,
+    /// The marks `!` to `?!` on the plies of the main line.
+    pub marks: bool,
+    /// The result.
+    pub result: bool,
+    /// One header of each of these names.
+    pub headers: &'a [&'a str],
+}
+
+/// What is lost of a game besides its main line and what is kept.
+pub(crate) fn lost_beside_main_line(game: &Game, keeps: Keeps<'_>) -> Vec<Finding> {
     let main: std::collections::HashSet<_> = game.tree.main_line().collect();
     let side = game.tree.ply_count() - main.len();
     let comments = game.tree.comments().iter().filter(|comment| {
         let opening = comment.node == NodeId::ROOT && comment.place == Place::After;
-        !(opening && keeps_opening)
+        let kept = (opening && keeps.opening) || (keeps.comments && main.contains(&comment.node));
+        !kept && !comment.text.is_empty()
     });
-    let kept = |name: &str| headers.iter().any(|header| header.eq_ignore_ascii_case(name));
-    let dropped: Vec<&str> = game
-        .headers
-        .iter()
-        .filter(|(name, value)| !value.is_empty() && !kept(name) && !is_implied(name, value, game))
-        .map(|(name, _)| name)
-        .collect();
+    let marks = game.tree.marks().iter().filter(|(node, mark)| {
+        let kept = keeps.marks && main.contains(node) && (1..=6).contains(mark);
+        !kept
+    });
+    let mut used: Vec<&str> = Vec::new();
+    let mut dropped: Vec<&str> = Vec::new();
+    for (name, value) in game.headers.iter() {
+        let usual = Name::ALL.iter().find(|usual| usual.synonyms().iter().any(|s| s.eq_ignore_ascii_case(name)));
+        let own = usual.map_or(name, |usual| usual.tag());
+        let known = keeps.headers.iter().find(|header| header.eq_ignore_ascii_case(own));
+        if value.is_empty() || is_implied(name, value, game) {
+            continue;
+        }
+        match known.filter(|header| !used.contains(header)) {
+            Some(header) => used.push(header),
+            None => dropped.push(own),
+        }
+    }
+    let lost = |what: String| Finding::new(codes::LOST_IN_FORMAT, what);
     let mut findings: Vec<Finding> = [
         (side, "plies of side lines"),
         (comments.count(), "comments"),
-        (game.tree.marks().len(), "annotation marks"),
+        (marks.count(), "annotation marks"),
         (game.tree.clocks().len(), "clock times"),
     ]
     .into_iter()
     .filter(|(count, _)| *count > 0)
-    .map(|(count, what)| Finding::new(codes::LOST_IN_FORMAT, format!("{count} {what}")))
+    .map(|(count, what)| lost(format!("{count} {what}")))
     .collect();
     if !dropped.is_empty() {
-        let text = format!("{} headers", dropped.len());
-        findings.push(Finding::new(codes::LOST_IN_FORMAT, text).text(dropped.join(", ")));
+        findings.push(lost(format!("{} headers", dropped.len())).text(dropped.join(", ")));
+    }
+    if !keeps.result && game.result != GameResult::Unknown {
+        findings.push(lost("the result".into()).text(game.result.token()));
+    }
+    for (text, what) in [(&game.rest, "move text that could not be read"), (&game.trailer, "text behind the game")] {
+        if !text.trim().is_empty() {
+            findings.push(lost(what.into()).text(text.chars().take(200).collect::<String>()));
+        }
     }
     findings
+}
+
+/// Whether the start of a game says nothing: the normal position before the first round.
+pub(crate) fn is_plain_start(game: &Game) -> bool {
+    game.start == crate::board::Position::start() && (game.start.quiet_plies(), game.start.round()) == (0, 1)
+}
+
+/// The first non-empty value with this meaning, blanks and all.
+pub(crate) fn header_as_written(headers: &crate::game::Headers, name: Name) -> &str {
+    std::iter::once(name.tag())
+        .chain(name.synonyms().iter().copied())
+        .find_map(|tag| headers.iter().find(|(own, value)| own.eq_ignore_ascii_case(tag) && !value.is_empty()))
+        .map_or("", |(_, value)| value)
+}
+
+/// A finding about plies that no reader of move text takes for moves: those that leave their own general attacked.
+pub(crate) fn exposing_plies(game: &Game, count: usize) -> Option<Finding> {
+    (count > 0).then(|| {
+        let message = format!(
+            "{count} plies leave their own general attacked; read from move text, a line ends before one, and its \
+             comments and what follows count as text that could not be read"
+        );
+        Finding::new(codes::LOST_IN_FORMAT, message).text(game.start.to_fen())
+    })
 }

@@ -7,12 +7,16 @@
 //! change together with the place (tables have their own time rules), so they are kept as the time rule, as written.
 
 use super::linear::{Record, single_line};
+use super::listed::Listed;
 use super::short_text::{self, Encoded};
-use super::{Confidence, Format, ReadOptions, Reader, Sink, Source, WriteOptions, Writer};
+use super::{Confidence, Format, Keeps, ReadOptions, Reader, Sink, Source, WriteOptions, Writer};
 use crate::board::{Move, Square};
 use crate::diag::{Finding, codes};
 use crate::game::{Game, GameResult, Name, NodeId, Place};
 use encoding_rs::{GB18030, UTF_8};
+
+/// So many strings are read; a game of the server has a few hundred.
+const MOST_STRINGS: usize = 1 << 16;
 
 /// Reads MXQ.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +36,7 @@ impl Reader for MxqReader {
     }
 
     fn read(&self, source: Source<'_>, options: &ReadOptions, games: &mut Sink<'_>) -> Vec<Finding> {
-        let list: Vec<(usize, &[u8])> = strings(source.bytes).collect();
+        let list: Vec<(usize, &[u8])> = strings(source.bytes).take(MOST_STRINGS).collect();
         let choice = match options.encoding {
             Some(encoding) => short_text::Choice { encoding, doubtful: false },
             None => short_text::choose(list.iter().map(|(_, text)| *text)),
@@ -48,18 +52,24 @@ impl Reader for MxqReader {
         read_head(&texts[..begin], &mut record);
         let plies = &texts[(begin + 1).min(texts.len())..end.unwrap_or(texts.len()).max((begin + 1).min(texts.len()))];
         let used: usize = list.last().map_or(0, |(at, text)| at + 1 + text.len());
-        if end.is_none() || used != source.bytes.len() {
+        if list.len() == MOST_STRINGS && used != source.bytes.len() {
+            record.damaged = true;
+            let text = format!("more than {MOST_STRINGS} strings; the rest was not read");
+            record.findings.push(Finding::new(codes::GAME_TOO_LONG, text).byte(used as u64));
+        } else if end.is_none() || used != source.bytes.len() {
             record.damaged = true;
             let text = "the record ends without the words that close it";
             record.findings.push(Finding::new(codes::BROKEN_TREE, text).byte(used as u64));
         }
         let moves: Vec<_> = plies.iter().map(|(at, text)| (read_ply(text).ok_or((0, 0)), *at as u64)).collect();
+        let mut listed = Listed::default();
         for ((at, text), number) in plies.iter().zip(1..) {
             if read_ply(text).is_none() {
                 let finding = Finding::new(codes::UNREADABLE_LINE, "not a ply").text(text.as_str());
-                record.findings.push(finding.ply(number).byte(*at as u64));
+                listed.push(finding.ply(number).byte(*at as u64));
             }
         }
+        record.findings.extend(listed.into_findings());
         let mut tree = single_line(record.start, moves.into_iter());
         let comments = end.map_or(&[][..], |end| &texts[end + 1..]);
         let comments: Vec<&str> =
@@ -110,7 +120,7 @@ fn read_head(texts: &[(usize, String)], record: &mut Record) {
         if name == Name::TimeControl.tag() {
             let parts = [get(5), get(6), get(7)];
             if parts.iter().any(|part| !part.is_empty()) {
-                headers.push(name, parts.join("/"));
+                headers.push(name, parts.join("/").trim_end_matches('/'));
             }
         } else if !name.is_empty() && !value.is_empty() {
             headers.push(name, value);
@@ -161,6 +171,7 @@ fn split_names(text: &str) -> Option<(&str, GameResult, &str)> {
         ("-和-", GameResult::Draw),
         ("-负-", GameResult::BlackWins),
         ("-負-", GameResult::BlackWins),
+        ("- -", GameResult::Unknown),
     ] {
         if let Some((red, black)) = text.split_once(word) {
             return Some((red, result, black));
@@ -174,6 +185,18 @@ fn read_ply(text: &str) -> Option<Move> {
     let square =
         |file: u8, rank: u8| Square::new(file.checked_sub(b'0')?, rank.to_ascii_uppercase().checked_sub(b'A')?);
     Some(Move::new(square(a, b)?, square(c, d)?))
+}
+
+/// A line in parts that fit into a counted string.
+fn broken<'t>(line: &'t str, encoding: &'static encoding_rs::Encoding) -> Vec<&'t str> {
+    // No encoding takes more than four bytes for a character.
+    const MOST: usize = 255 / 4;
+    if short_text::encode_within(line, encoding, 255).1 {
+        return vec![line];
+    }
+    let starts: Vec<usize> = line.char_indices().map(|(at, _)| at).step_by(MOST).collect();
+    let ends = starts.iter().skip(1).copied().chain([line.len()]);
+    starts.iter().zip(ends).map(|(&begin, end)| &line[begin..end]).collect()
 }
 
 /// Writes MXQ: the main line from the normal start position.
@@ -201,7 +224,7 @@ impl Writer for MxqWriter {
         }
         let encoding = if options.encoding == UTF_8 { GB18030 } else { options.encoding };
         let mut findings = Vec::new();
-        let get = |name: Name| game.headers.get(name).unwrap_or_default();
+        let get = |name: Name| super::header_as_written(&game.headers, name);
         let word = match game.result {
             GameResult::RedWins => "-胜-",
             GameResult::BlackWins => "-负-",
@@ -237,8 +260,17 @@ impl Writer for MxqWriter {
             .iter()
             .filter(|c| c.node == NodeId::ROOT && c.place == Place::After)
             .flat_map(|c| c.text.split('\n'))
+            .flat_map(|line| broken(line, encoding))
             .collect();
         texts.extend(&comments);
+        let has_long = |text: &str| text.split('\n').any(|line| broken(line, encoding).len() > 1);
+        for comment in game.tree.comments().iter().filter(|c| c.node == NodeId::ROOT && has_long(&c.text)) {
+            let what = "lines of the comment longer than 255 bytes were broken";
+            findings.push(Finding::new(codes::CHANGED_COMMENT, what).text(comment.text.as_str()));
+        }
+        if !super::is_plain_start(game) {
+            findings.push(Finding::new(codes::LOST_IN_FORMAT, "the counters of the start position"));
+        }
         texts.push("CommentsEnd");
         for text in texts {
             let Encoded { unmappable, .. } = short_text::encode(text, encoding);
@@ -255,7 +287,10 @@ impl Writer for MxqWriter {
             out.push(bytes.len() as u8);
             out.extend(bytes);
         }
-        findings.extend(super::lost_beside_main_line(game, true, &KEPT));
+        findings.extend(super::lost_beside_main_line(
+            game,
+            Keeps { opening: true, result: true, headers: &KEPT, ..Keeps::default() },
+        ));
         findings
     }
 }

@@ -6,7 +6,8 @@
 //! its comment in `c`. A child marked `default` belongs to the main line and comes first. Goes out: one game.
 
 use super::fold::{self, Fit};
-use super::linear::{Record, Sketch, report_faults, settle_side};
+use super::linear::{Record, report_faults, settle_side};
+use super::sketch::Sketch;
 use super::text_file::{self, TextFile};
 use super::xml::{self, Piece, Scanner};
 use super::{Confidence, Format, ReadOptions, Reader, Sink, Source, WriteOptions, Writer, is_implied};
@@ -45,6 +46,8 @@ impl Reader for PfcReader {
         let mut file = TextFile::new(source, &xml::declared_encoding(source.bytes, options));
         let text = file.take_text();
         let mut record = Record::default();
+        let said = "PFC is known from descriptions only; please compare the result";
+        record.findings.push(Finding::new(codes::EXPERIMENTAL, said));
         let sketch = parse(&text, &mut record);
         let from = sketch.first_from();
         settle_side(&mut record.start, from, true, None, &mut record.findings);
@@ -59,14 +62,27 @@ impl Reader for PfcReader {
     }
 }
 
+/// Where the tree begins and ends: in forums it stands inside of a comment, `[pfchessrecord]<!--<?xml …<n …>…-->`.
+fn tree_range(text: &str) -> std::ops::Range<usize> {
+    let whole = 0..text.len();
+    let Some(root) = text.find("<n ") else { return whole };
+    let Some(comment) = text[..root].rfind("<!--").filter(|&at| !text[at..root].contains("-->")) else { return whole };
+    let end = text[root..].find("-->").map_or(text.len(), |end| root + end);
+    comment + "<!--".len()..end
+}
+
 fn parse(text: &str, record: &mut Record) -> Sketch {
     let mut sketch = Sketch::new();
+    let range = tree_range(text);
+    let base = range.start;
+    let text = &text[range];
     // The open elements, and how many plies the document still has open in all.
     let mut path: Vec<usize> = Vec::new();
     let mut seen_root = false;
     for piece in Scanner::new(text) {
         match piece {
             Piece::Open { name: "n", attributes, empty, at } => {
+                let at = base + at;
                 let (mut m, mut comment, mut main) = (String::new(), String::new(), false);
                 let mut others = Vec::new();
                 for (name, value) in xml::attributes(attributes) {
@@ -79,10 +95,16 @@ fn parse(text: &str, record: &mut Record) -> Sketch {
                 }
                 let node = match path.last() {
                     Some(&parent) => {
-                        let node = sketch.add(parent, m.to_ascii_lowercase().parse().map_err(|_| (0, 0)), at as u64);
-                        if main {
-                            sketch.promote_last(parent);
-                        }
+                        let squares = m.to_ascii_lowercase().parse().map_err(|_| (0, 0));
+                        let added = match main {
+                            true => sketch.add_first(parent, squares, at as u64),
+                            false => sketch.add(parent, squares, at as u64),
+                        };
+                        let Some(node) = added else {
+                            record.damaged = true;
+                            record.findings.push(Sketch::too_long(at as u64));
+                            return sketch;
+                        };
                         node
                     }
                     None if seen_root => {
@@ -110,6 +132,10 @@ fn parse(text: &str, record: &mut Record) -> Sketch {
             _ => {}
         }
     }
+    if !seen_root {
+        record.damaged = true;
+        record.findings.push(Finding::new(codes::BROKEN_TREE, "there is no element n, so there is no tree"));
+    }
     sketch
 }
 
@@ -125,10 +151,17 @@ fn root(fen: &str, attributes: Vec<(&str, String)>, at: usize, record: &mut Reco
             "version" => {}
             "win" => {
                 record.result = match value.as_str() {
+                    "" | "0" => GameResult::Unknown,
                     "1" => GameResult::RedWins,
                     "2" => GameResult::BlackWins,
                     "3" => GameResult::Draw,
-                    other => GameResult::read(other).unwrap_or_default(),
+                    other => GameResult::read(other).unwrap_or_else(|| {
+                        let finding =
+                            Finding::new(codes::BROKEN_HEADER, "no known result, kept as a header").text(other);
+                        record.findings.push(finding.byte(at as u64));
+                        record.headers.push("ResultText", other);
+                        GameResult::Unknown
+                    }),
                 }
             }
             name => match HEADERS.iter().find(|(attribute, _)| *attribute == name) {

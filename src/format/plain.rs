@@ -5,10 +5,13 @@
 //! has besides:
 //!
 //! - a heading `甲 先胜 乙` names the players and the result;
+//! - labels before the moves (`红方：甲`) are headers, and pages written by [`super::page`] read back;
 //! - HTML is stripped of its tags (the places told in findings then are those in the stripped text);
 //! - prose in which moves are only mentioned is no game.
 
+use super::page::{Page, next_page};
 use super::pgn::{PgnReader, first_round};
+use super::text_file::TextFile;
 use crate::diag::Finding;
 use crate::format::{Confidence, Format, ReadGame, ReadOptions, Reader, Sink, Source};
 use crate::game::{Game, GameResult, Name};
@@ -36,11 +39,18 @@ impl Reader for PlainReader {
         } else {
             &*text
         };
+        if next_page(text.as_bytes(), 0).is_some() {
+            return Confidence::Likely;
+        }
         if first_round(plain) || plain.lines().any(begins_with_move) { Confidence::Weak } else { Confidence::No }
     }
 
     fn next_game(&self, bytes: &[u8], from: usize) -> Option<usize> {
-        PgnReader.next_game(bytes, from)
+        // A file of pages is cut between pages; one that begins otherwise holds none.
+        match next_page(&bytes[..bytes.len().min(4096)], 0) {
+            Some(_) => next_page(bytes, from),
+            None => PgnReader.next_game(bytes, from),
+        }
     }
 
     fn read(&self, source: Source<'_>, options: &ReadOptions, games: &mut Sink<'_>) -> Vec<Finding> {
@@ -51,7 +61,10 @@ impl Reader for PlainReader {
         let head = &source.bytes[..source.bytes.len().min(4096)];
         let (head, _, _) = text::decode(head, options.encoding);
         if !is_html(&head) {
-            return PgnReader.read(source, options, &mut named);
+            return match read_page(source, options, &mut named) {
+                Some(findings) => findings,
+                None => PgnReader.read(source, options, &mut named),
+            };
         }
         let (page, guess, _) = text::decode(source.bytes, options.encoding);
         let stripped = strip_html(&page);
@@ -65,6 +78,35 @@ impl Reader for PlainReader {
             named(game)
         })
     }
+}
+
+/// Reads text with labels; `None` if it has none.
+fn read_page(source: Source<'_>, options: &ReadOptions, games: &mut Sink<'_>) -> Option<Vec<Finding>> {
+    let mut file = TextFile::new(source, options);
+    let text = file.take_text();
+    let page = Page::read(&text)?;
+    // Places in the text of PGN become places on the page, and those places in the file.
+    let to_page = |findings: &mut Vec<Finding>| {
+        for finding in findings {
+            finding.byte = finding.byte.map(|at| page.place((at - source.first_byte) as usize) as u64);
+            (finding.line, finding.column) = (None, None);
+        }
+    };
+    let inner = Source { bytes: page.text.as_bytes(), ..source };
+    let asked = ReadOptions { encoding: Some(encoding_rs::UTF_8) };
+    let mut findings = PgnReader.read(inner, &asked, &mut |mut game| {
+        game.encoding = file.encoding();
+        page.join_lines(&mut game.game);
+        to_page(&mut game.findings);
+        let number = game.number;
+        file.locate(&mut game.findings, number);
+        games(game)
+    });
+    to_page(&mut findings);
+    file.locate_in_file(&mut findings);
+    findings.extend(file.text_findings());
+    findings.iter_mut().for_each(|finding| finding.locate(source.file, None));
+    Some(findings)
 }
 
 /// Takes players and result from a heading `甲 先胜 乙` around the moves, unless tags named them.

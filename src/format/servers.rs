@@ -11,7 +11,8 @@
 //! - CHN: 188 bytes, then 32 bytes a ply; words 2 to 5 are from-file, from-rank, to-file, to-rank, ranks from the top.
 //! - CHE: integers; type, number of plies, then ten for each ply, the eighth naming its parent.
 
-use super::linear::{PlyAt, Record, Sketch, playable, single_line};
+use super::linear::{PlyAt, Record, playable, single_line};
+use super::sketch::Sketch;
 use super::{Confidence, Format, ReadGame, ReadOptions, Reader, Sink, Source};
 use crate::board::{Move, Position, Square};
 use crate::diag::{Finding, codes};
@@ -160,8 +161,14 @@ fn che_ply(numbers: &[u32], kind: u32) -> Result<Move, (u8, u8)> {
 
 fn che_tree(numbers: &[u32], record: &mut Record) -> Sketch {
     let mut sketch = Sketch::new();
-    let [kind, _, ref plies @ ..] = numbers[..] else { return sketch };
-    let plies: Vec<&[u32]> = plies.chunks_exact(10).collect();
+    let [kind, count, ref numbers @ ..] = numbers[..] else { return sketch };
+    let plies: Vec<&[u32]> = numbers.chunks_exact(10).collect();
+    if plies.len() != count as usize || numbers.len() % 10 > 1 {
+        record.damaged |= plies.len() < count as usize;
+        let over = numbers.len() % 10;
+        let text = format!("the head says {count} plies; there are {} and {over} further numbers", plies.len());
+        record.findings.push(Finding::new(codes::BROKEN_HEADER, text));
+    }
     // Some programs name no parents: then the plies are one line.
     let linear = plies.iter().all(|ply| ply[7] == 0) && plies.iter().zip(1..).all(|(ply, n)| ply[8] == n);
     for (index, ply) in plies.iter().enumerate() {
@@ -172,7 +179,11 @@ fn che_tree(numbers: &[u32], record: &mut Record) -> Sketch {
             record.findings.push(Finding::new(codes::LOOSE_LINE, text));
             break;
         }
-        sketch.add(parent, che_ply(ply, kind), 0);
+        if sketch.add(parent, che_ply(ply, kind), 0).is_none() {
+            record.damaged = true;
+            record.findings.push(Sketch::too_long(0));
+            break;
+        }
     }
     sketch
 }
@@ -217,5 +228,8 @@ mod tests {
         assert_eq!(read(&CheReader, text), (Confidence::Likely, "h2e2 h9g7".into(), 3));
         let line = b"1 2 26 32 1 2 7 2 4 0 1 0 5 32 0 9 7 7 6 0 2 0";
         assert_eq!(read(&CheReader, line), (Confidence::Likely, "h2e2 h9g7".into(), 2));
+        // Type 0 counts from 1, and one number more may stand at the end.
+        let newer = b"0 1 26 32 1 3 8 3 5 0 1 0 77";
+        assert_eq!(read(&CheReader, newer), (Confidence::Likely, "h2e2".into(), 1));
     }
 }

@@ -90,6 +90,9 @@ pub(super) fn encode(text: &str, encoding: &'static encoding_rs::Encoding, out: 
     }
     if encoding == encoding_rs::UTF_16LE || encoding == encoding_rs::UTF_16BE {
         let little = encoding == encoding_rs::UTF_16LE;
+        // Without its mark other programs take UTF-16 for something else.
+        let mark = if out.is_empty() { "\u{FEFF}" } else { "" };
+        let text = [mark, text].concat();
         out.extend(text.encode_utf16().flat_map(|unit| if little { unit.to_le_bytes() } else { unit.to_be_bytes() }));
         return Vec::new();
     }

@@ -16,10 +16,11 @@
 //! rating), `r` for Red's turn, a missing FEN (the normal start) or `SETUP{ }` in its place, a block that is never closed.
 
 use super::linear::report_faults;
+use super::notes::Notes;
 use super::pgn;
 use super::text_file::{self, TextFile};
 use super::{
-    Confidence, Format, ReadGame, ReadOptions, Reader, Sink, Source, Status, WriteOptions, Writer, is_implied,
+    Confidence, Format, Keeps, ReadGame, ReadOptions, Reader, Sink, Source, Status, WriteOptions, Writer, is_implied,
 };
 use crate::board::{Color, Piece, Position};
 use crate::diag::{Finding, codes};
@@ -232,13 +233,34 @@ impl Writer for WxfWriter {
 
     fn write(&self, game: &Game, options: &WriteOptions, out: &mut Vec<u8>) -> Vec<Finding> {
         let mut text = String::from("FORMAT  WXF\n");
-        let get = |name: Name| game.headers.get(name).unwrap_or_default().replace(['\n', ';'], " ");
+        let mut findings = Vec::new();
+        let mut get = |name: Name| {
+            let own = super::header_as_written(&game.headers, name);
+            let line = own.replace(['\n', '\r', ';'], " ").trim().to_string();
+            if line != own {
+                let message = format!("{} is one line without semicolons; blanks stand for them", name.tag());
+                findings.push(Finding::new(codes::LINE_BREAKS, message).text(own));
+            }
+            line
+        };
         let _ = writeln!(text, "GAME    {}", get(Name::Title));
+        let mut unfit: Vec<&str> = Vec::new();
         for (word, [name, team, elo]) in [
             ("RED    ", [Name::Red, Name::RedTeam, Name::RedElo]),
             ("BLACK  ", [Name::Black, Name::BlackTeam, Name::BlackElo]),
         ] {
-            let _ = writeln!(text, "{word} {};{};{};", get(name), get(team), get(elo));
+            let (name, mut team_text, mut elo_text) = (get(name), get(team), get(elo));
+            // The two fields are told apart by digits alone.
+            let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+            if number(&team_text) {
+                unfit.push(team.tag());
+                team_text.clear();
+            }
+            if !elo_text.is_empty() && !number(&elo_text) {
+                unfit.push(elo.tag());
+                elo_text.clear();
+            }
+            let _ = writeln!(text, "{word} {name};{team_text};{elo_text};");
         }
         let _ = writeln!(text, "RESULT  {}", game.result.token());
         for (word, name) in [("DATE   ", Name::Date), ("SITE   ", Name::Site), ("ROUND  ", Name::Round)] {
@@ -252,28 +274,34 @@ impl Writer for WxfWriter {
             let _ = writeln!(text, "EVENT   {event};{time}");
         }
         // Our own letters: readers of WXF take them as well as H and E.
-        if game.start != Position::start() {
+        if !super::is_plain_start(game) {
             let _ = writeln!(text, "FEN     {}", game.start.to_fen());
         }
-        let mut kept: Vec<&str> = Vec::new();
+        let mut kept: Vec<&str> = KEPT.iter().map(|name| name.tag()).filter(|tag| !unfit.contains(tag)).collect();
         for (name, value) in game.headers.iter() {
-            let is_word = name.len() >= 3 && name.bytes().all(|byte| byte.is_ascii_alphanumeric());
-            if KEPT.iter().any(|known| known.tag().eq_ignore_ascii_case(name)) || is_implied(name, value, game) {
+            // Other key words come back in capitals.
+            let is_word = name.len() >= 3
+                && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+                && !WORDS.contains(&name);
+            let is_line = !value.contains(['\n', '\r']) && value.trim() == value;
+            if is_word && is_line && !value.is_empty() && !kept.contains(&name) && !is_implied(name, value, game) {
                 kept.push(name);
-            } else if is_word && !value.is_empty() && !value.contains('\n') {
-                kept.push(name);
-                let _ = writeln!(text, "{} {value}", name.to_ascii_uppercase());
+                let _ = writeln!(text, "{name} {value}");
             }
         }
         text.push_str("\nSTART{\n");
-        let mut findings = super::lost_beside_main_line(game, true, &kept);
-        findings.retain(|finding| !finding.message.ends_with("comments"));
-        write_moves(game, &mut text);
+        let keeps = Keeps { opening: true, comments: true, marks: true, result: true, headers: &kept };
+        findings.extend(super::lost_beside_main_line(game, keeps));
+        write_moves(game, &mut text, &mut findings);
         text.push_str("}END\n\n");
         findings.extend(text_file::encode(&text, options.encoding, out));
         findings
     }
 }
+
+/// Key words with a meaning of their own.
+const WORDS: [&str; 13] =
+    ["START", "FORMAT", "END", "FEN", "SETUP", "RED", "BLACK", "EVENT", "RESULT", "GAME", "DATE", "SITE", "ROUND"];
 
 const KEPT: [Name; 12] = [
     Name::Title,
@@ -290,30 +318,43 @@ const KEPT: [Name; 12] = [
     Name::TimeControl,
 ];
 
-fn write_moves(game: &Game, text: &mut String) {
+fn write_moves(game: &Game, text: &mut String, findings: &mut Vec<Finding>) {
     let style = Style { notation: Notation::Wxf, ..Style::default() };
-    let comment = |text: &mut String, id: NodeId, place: Place| {
-        for comment in game.tree.comments().iter().filter(|c| c.node == id && c.place == place) {
-            let _ = writeln!(text, "\n{{{}}}", comment.text.replace('}', ")"));
+    let notes = Notes::of(&game.tree);
+    let mut comment = |text: &mut String, id: NodeId, place: Place| {
+        for comment in notes.comments(id, place) {
+            let plain = comment.replace('}', ")");
+            if plain != comment {
+                let message = "closing braces of the comment are written as brackets";
+                findings.push(Finding::new(codes::CHANGED_COMMENT, message).text(comment));
+            }
+            let _ = writeln!(text, "\n{{{plain}}}");
         }
     };
     comment(text, NodeId::ROOT, Place::After);
     let mut position = game.start;
     let mut open = false;
+    let mut exposing = 0;
     for id in game.tree.main_line() {
         let m = game.tree[id].m;
+        exposing += usize::from(!position.is_legal(m));
         comment(text, id, Place::Before);
         let red = position.side_to_move() == Color::Red;
         if red || !open {
             let _ = write!(text, "{}. {}", position.round(), if red { "" } else { "... " });
         }
         write_move(m, &position, &style, text);
+        for mark in notes.marks(id).filter(|mark| (1..=6).contains(mark)) {
+            text.push_str(["!", "?", "!!", "??", "!?", "?!"][usize::from(mark) - 1]);
+        }
         text.push(if red { ' ' } else { '\n' });
         open = true;
         comment(text, id, Place::After);
         comment(text, id, Place::End);
         position.play(m);
     }
+    comment(text, NodeId::ROOT, Place::End);
+    findings.extend(super::exposing_plies(game, exposing));
     if !text.ends_with('\n') {
         text.push('\n');
     }

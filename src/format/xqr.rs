@@ -88,7 +88,12 @@ fn parse(bytes: &[u8], record: &mut Record) -> LinearTree {
                 [1] => GameResult::RedWins,
                 [2] => GameResult::BlackWins,
                 [3] => GameResult::Draw,
-                _ => GameResult::Unknown,
+                [0] | [] => GameResult::Unknown,
+                other => {
+                    let finding = Finding::new(codes::BROKEN_HEADER, "no known result").text(format!("{other:02X?}"));
+                    record.findings.push(finding.byte(at as u64));
+                    GameResult::Unknown
+                }
             };
         } else if kind == names.len() + 3 && kind != usize::from(moves_kind) {
             match Position::from_fen(&text) {

@@ -165,6 +165,11 @@ impl Tree {
         self.comments.push(Comment { node, place, text });
     }
 
+    /// Changes the text of every comment in place.
+    pub(crate) fn edit_comments(&mut self, mut edit: impl FnMut(&mut String)) {
+        self.comments.iter_mut().for_each(|comment| edit(&mut comment.text));
+    }
+
     /// All comments in the order they were added.
     pub fn comments(&self) -> &[Comment] {
         &self.comments

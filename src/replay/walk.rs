@@ -161,11 +161,16 @@ pub(super) struct Walker<'a> {
     line: Line,
     stack: Vec<Line>,
     findings: Vec<Found>,
+    /// Unreadable texts, and side lines that stop.
+    faults: [usize; 2],
     evidence: Vec<Evidence>,
     stop: Option<Stop>,
     rest: String,
     signs: Signs,
 }
+
+/// So many faults of a kind are told for a game; the others are counted.
+const MOST_FAULTS: usize = 64;
 
 impl<'a> Walker<'a> {
     fn new(
@@ -199,6 +204,7 @@ impl<'a> Walker<'a> {
             line,
             stack: Vec::new(),
             findings: Vec::new(),
+            faults: [0; 2],
             evidence: Vec::new(),
             stop: None,
             rest: String::new(),
@@ -334,6 +340,9 @@ impl<'a> Walker<'a> {
     /// Text that is neither move nor comment is kept as a comment. In a side line it is ordinary prose.
     fn unreadable(&mut self, index: usize, text: &str) {
         if self.line.bracket == Lines::MAIN {
+            self.faults[0] += 1;
+        }
+        if self.line.bracket == Lines::MAIN && self.faults[0] <= MOST_FAULTS {
             let finding = Finding::new(codes::UNREADABLE_TEXT, "neither a move nor a comment; kept as a comment")
                 .text(text)
                 .ply(self.line.ply.max(1));
@@ -454,15 +463,18 @@ impl<'a> Walker<'a> {
         } else if let Some(unread) = self.line.unread {
             self.end_comments();
             let text = self.text_between(unread, index);
-            let entry = &self.entries[unread];
-            let (token, written) = match entry.event {
-                Event::Move { token, text } => (Some(token), text),
-                Event::Text(text) => (None, text),
-                _ => (None, ""),
-            };
-            let line = &self.line;
-            let stop = report::stop(&line.position, token, written, line.dialect, line.ply + 1, unread, entry.at);
-            self.findings.push(report::side_line_finding(&stop, &line.position, line.main_ply));
+            self.faults[1] += 1;
+            if self.faults[1] <= MOST_FAULTS {
+                let entry = &self.entries[unread];
+                let (token, written) = match entry.event {
+                    Event::Move { token, text } => (Some(token), text),
+                    Event::Text(text) => (None, text),
+                    _ => (None, ""),
+                };
+                let line = &self.line;
+                let stop = report::stop(&line.position, token, written, line.dialect, line.ply + 1, unread, entry.at);
+                self.findings.push(report::side_line_finding(&stop, &line.position, line.main_ply));
+            }
             self.tree.comment(self.line.node, Place::End, text);
             None
         } else {
@@ -507,6 +519,12 @@ impl<'a> Walker<'a> {
         self.findings.extend(report::readings_finding(&readings, &self.start, None));
         self.findings.extend(report::dialect_finding(&self.evidence, self.line.dialect, at));
         self.findings.extend(report::signs_finding(&self.signs, &self.start, &self.tree, self.entries, at));
+        for (count, code) in self.faults.into_iter().zip([codes::UNREADABLE_TEXT, codes::SIDE_LINE_STOPPED]) {
+            if count > MOST_FAULTS {
+                let message = format!("{} more findings of {code} in this game are not listed", count - MOST_FAULTS);
+                self.findings.push(Found { at, finding: Finding::new(codes::MORE_FINDINGS, message) });
+            }
+        }
         self.findings.sort_by_key(|found| found.at);
         let plies = self.stop.as_ref().map_or(self.line.ply, |stop| stop.ply - 1);
         Built {

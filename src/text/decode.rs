@@ -96,12 +96,21 @@ pub(crate) fn mark_len(bytes: &[u8], encoding: &'static Encoding) -> usize {
 fn decode_with(bytes: &[u8], encoding: &'static Encoding, text: &mut String, faults: &mut Faults) {
     let mut decoder = encoding.new_decoder_without_bom_handling();
     let mut read = 0;
+    // Decoding into a string clears all its spare room first. Behind a bad byte, where more are to be expected, a small
+    // buffer is used instead, so that a file of nothing else does not cost the square of its length.
+    let mut buffer = [0u8; 512];
     loop {
         let rest = &bytes[read..];
-        text.reserve(
-            decoder.max_utf8_buffer_length_without_replacement(rest.len().min(1 << 20)).unwrap_or(1 << 22) + 4,
-        );
-        let (result, used) = decoder.decode_to_string_without_replacement(rest, text, true);
+        let (result, used) = if faults.count == 0 {
+            text.reserve(
+                decoder.max_utf8_buffer_length_without_replacement(rest.len().min(1 << 20)).unwrap_or(1 << 22) + 4,
+            );
+            decoder.decode_to_string_without_replacement(rest, text, true)
+        } else {
+            let (result, used, written) = decoder.decode_to_utf8_without_replacement(rest, &mut buffer, true);
+            text.push_str(std::str::from_utf8(&buffer[..written]).unwrap_or_default());
+            (result, used)
+        };
         read += used;
         match result {
             DecoderResult::InputEmpty => return,

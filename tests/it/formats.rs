@@ -231,14 +231,14 @@ fn trimmed(game: &Game) -> String {
 }
 
 /// Same moves twice among the alternatives of one ply: DhtmlXQ merges them.
-fn repeats(tree: &Tree) -> bool {
+pub fn repeats(tree: &Tree) -> bool {
     std::iter::once(NodeId::ROOT).chain(tree.nodes()).any(|id| {
         let moves: Vec<_> = tree.children(id).map(|child| tree[child].m).collect();
         moves.iter().enumerate().any(|(i, m)| moves[..i].contains(m))
     })
 }
 
-fn real(kind: &str) -> Option<Vec<(String, PathBuf)>> {
+pub fn real(kind: &str) -> Option<Vec<(String, PathBuf)>> {
     let folder = real_games()?;
     let manifest = std::fs::read_to_string(folder.join("MANIFEST.tsv")).unwrap();
     let files = manifest.lines().filter_map(|line| line.strip_prefix(&format!("{kind}\t"))?.rsplit('\t').next());
@@ -291,7 +291,7 @@ fn text() -> impl Strategy<Value = String> {
 
 prop_compose! {
     /// A game with a random legal tree and everything a game may carry.
-    fn any_game()(
+    pub fn any_game()(
         steps in prop::collection::vec((0usize..1000, 0usize..1000, prop::option::weighted(0.2, text()), 0u8..12), 0..60),
         headers in prop::collection::vec((prop::sample::select(vec![
             "Title", "Event", "Date", "Red", "Black", "Round", "RedTeam", "Remark", "X-Other", "Annotator", "Opening",

@@ -4,10 +4,13 @@ mod arbiter;
 mod board;
 mod ccbridge;
 mod cli;
+mod convert;
 mod crash;
 mod database;
 mod diagram;
+mod encodings;
 mod field;
+mod field_formats;
 mod formats;
 #[path = "../../tools/generator.rs"]
 #[allow(dead_code)]
@@ -15,6 +18,8 @@ mod generator;
 mod grammars;
 mod judge;
 mod limit;
+mod losses;
+mod memory;
 mod moves;
 mod notation;
 mod notation_attack;
@@ -26,4 +31,5 @@ mod search;
 mod sheet;
 mod store;
 mod support;
+mod twins;
 mod xqf;

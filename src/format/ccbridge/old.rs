@@ -18,8 +18,9 @@
 use super::record::word;
 use crate::board::{Color, Move, Piece, Position, Square};
 use crate::diag::{Finding, codes};
-use crate::format::linear::{Record, Sketch, report_faults, settle_side};
+use crate::format::linear::{Record, report_faults, settle_side};
 use crate::format::short_text::{self, Choice};
+use crate::format::sketch::Sketch;
 use crate::format::xqf::SLOTS;
 use crate::format::{Confidence, Format, ReadOptions, Reader, Sink, Source};
 use crate::game::{GameResult, Name};
@@ -230,7 +231,11 @@ fn read_parts(bytes: &[u8], base: usize, choice: Choice, record: &mut Record, sk
             (Some(from), Some(to)) => Ok(Move::new(from, to)),
             _ => Err((ply[2], ply[3])),
         };
-        let node = sketch.add(path[number - 1], squares, base as u64);
+        let Some(node) = sketch.add(path[number - 1], squares, base as u64) else {
+            record.damaged = true;
+            record.findings.push(Sketch::too_long(base as u64));
+            break;
+        };
         path.push(node);
         let line = lines.next().unwrap_or_default();
         let text = choice.read(line, "a comment", base as u64, &mut record.findings);

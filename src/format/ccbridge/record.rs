@@ -43,14 +43,19 @@ pub(super) fn read_record(bytes: &[u8], base: u64, number: u64) -> Result<ReadGa
     let fixed: &[u8; FIXED] = bytes.first_chunk().filter(|_| bytes.starts_with(RECORD)).ok_or_else(|| {
         Box::new(Finding::new(codes::BROKEN_HEADER, "shorter than the fixed part of a record").byte(base))
     })?;
+    let mut findings = Vec::new();
     match fixed[19] {
         2 => {}
+        // Some programs leave the kind out; what follows is laid out as in kind 2.
+        0 => {
+            let text = "a CCBridge record that does not say its kind, read as kind 2";
+            findings.push(Finding::new(codes::BROKEN_HEADER, text).byte(base + 19));
+        }
         kind => {
             let text = format!("a CCBridge record of kind {kind}; only kind 2 is read");
             return Err(Box::new(Finding::new(codes::NOT_SUPPORTED, text).byte(base + 19)));
         }
     }
-    let mut findings = Vec::new();
     let mut headers = Headers::default();
     for (offset, size, name) in FIELDS {
         let (text, whole) = utf16(&fixed[offset..offset + size]);
@@ -74,7 +79,11 @@ pub(super) fn read_record(bytes: &[u8], base: u64, number: u64) -> Result<ReadGa
             GameResult::Unknown
         }
     };
-    let side = if word(fixed, 2112) == 2 { Color::Black } else { Color::Red };
+    // Most readers take the first word; where that is empty the second one says it.
+    let side = match (word(fixed, 2112), word(fixed, 2116) as u16) {
+        (2, _) | (0, 2) => Color::Black,
+        _ => Color::Red,
+    };
     let start = read_board(fixed, side, base, &mut findings);
     let mut record = Record { headers, start, result, findings, ..Record::default() };
 

@@ -9,7 +9,7 @@ use crate::diag::Finding;
 use crate::format::fold::{self, Fit};
 use crate::format::{Format, WriteOptions, Writer, is_implied};
 use crate::game::{Game, GameResult, NodeId, content_hash};
-use std::io;
+use std::io::{self, Seek, Write as _};
 
 /// Writes CBR.
 #[derive(Clone, Copy, Debug)]
@@ -59,34 +59,72 @@ impl Writer for CblWriter {
     }
 
     fn join(&self, games: &mut dyn Iterator<Item = Vec<u8>>, out: &mut dyn io::Write) -> io::Result<()> {
-        let records: Vec<Vec<u8>> = games.filter(|record| record.len() >= FIXED).collect();
+        // The index stands in front, so the records wait in a file of their own.
+        let mut waiting = Waiting::default();
+        let mut records = Vec::new();
+        let mut hasher = blake3::Hasher::new();
+        {
+            let mut waiting = io::BufWriter::new(&mut waiting.0);
+            for record in games.filter(|record| record.len() >= FIXED) {
+                hasher.update(&record[20..36]);
+                records.push(Entry {
+                    length: record.len() as u32,
+                    guid: std::array::from_fn(|i| record[20 + i]),
+                    title: utf16(&record[180..308]).0,
+                });
+                let padding = record.len().div_ceil(SLOT) * SLOT - record.len();
+                waiting.write_all(&record)?;
+                waiting.write_all(&[0; SLOT][..padding])?;
+            }
+            waiting.flush()?;
+        }
         let entries = [128, 256, 512, 1024, 2048].into_iter().find(|&n| n >= records.len()).unwrap_or(records.len());
-        let mut head = vec![0; INDEX + ENTRY * entries];
+        let mut head = vec![0; INDEX];
         head[..16].copy_from_slice(LIBRARY);
         head[16] = 3;
-        let mut hasher = blake3::Hasher::new();
-        records.iter().for_each(|record| {
-            hasher.update(&record[20..36]);
-        });
         head[20..36].copy_from_slice(&hasher.finalize().as_bytes()[..16]);
         head[52..56].copy_from_slice(&0x7FFF_FFFFu32.to_le_bytes());
         head[60..64].copy_from_slice(&(entries as u32).to_le_bytes());
-        for (order, record) in records.iter().enumerate() {
-            let at = INDEX + order * ENTRY;
-            let words = [7, order as u32, record.len().div_ceil(SLOT) as u32, record.len() as u32];
-            for (i, word) in words.into_iter().enumerate() {
-                head[at + i * 4..at + i * 4 + 4].copy_from_slice(&word.to_le_bytes());
-            }
-            put(&mut head[at + 20..at + 100], &guid_text(&record[20..36]));
-            put(&mut head[at + 100..at + 228], &utf16(&record[180..308]).0);
-        }
         out.write_all(&head)?;
-        for mut record in records {
-            record.resize(record.len().div_ceil(SLOT) * SLOT, 0);
-            out.write_all(&record)?;
+        for (order, record) in records.iter().enumerate() {
+            let mut entry = [0; ENTRY];
+            let words = [7, order as u32, record.length.div_ceil(SLOT as u32), record.length];
+            for (i, word) in words.into_iter().enumerate() {
+                entry[i * 4..i * 4 + 4].copy_from_slice(&word.to_le_bytes());
+            }
+            put(&mut entry[20..100], &guid_text(&record.guid));
+            put(&mut entry[100..228], &record.title);
+            out.write_all(&entry)?;
         }
+        for _ in records.len()..entries {
+            out.write_all(&[0; ENTRY])?;
+        }
+        waiting.0.seek(io::SeekFrom::Start(0))?;
+        io::copy(&mut waiting.0, out)?;
         Ok(())
     }
+}
+
+/// Records that wait for their index: in a temporary file, where the library works with files at all.
+#[cfg(feature = "files")]
+struct Waiting(tempfile::SpooledTempFile);
+
+#[cfg(feature = "files")]
+impl Default for Waiting {
+    fn default() -> Waiting {
+        Waiting(tempfile::SpooledTempFile::new(8 << 20))
+    }
+}
+
+#[cfg(not(feature = "files"))]
+#[derive(Default)]
+struct Waiting(io::Cursor<Vec<u8>>);
+
+/// What the index of a library says about a record.
+struct Entry {
+    length: u32,
+    guid: [u8; 16],
+    title: String,
 }
 
 fn write_record(game: &Game, options: &WriteOptions, out: &mut Vec<u8>) -> Vec<Finding> {

@@ -1,7 +1,8 @@
 //! Lines that name the line they leave, put together to a tree.
 
 use crate::board::{Move, Square};
-use crate::format::linear::Sketch;
+use crate::format::sketch::Sketch;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 /// One line as written.
@@ -18,7 +19,7 @@ struct Placed {
     parent: u32,
     /// Ply of the first node, from 1.
     first: u32,
-    nodes: Vec<usize>,
+    nodes: Vec<u32>,
 }
 
 /// The tree of all lines.
@@ -29,6 +30,8 @@ pub(super) struct Lines<'a> {
     pub loose: Vec<(Line<'a>, &'static str)>,
     /// Digits at the end of a line that are no ply.
     pub odd: Vec<(usize, String)>,
+    /// Where more plies came than are read of one game.
+    pub full: Option<usize>,
     /// Steps from line to parent that may still be taken: hostile chains of lines must not cost the square of their number.
     steps: usize,
 }
@@ -41,6 +44,7 @@ impl<'a> Lines<'a> {
             placed: HashMap::new(),
             loose: Vec::new(),
             odd: Vec::new(),
+            full: None,
             steps: 50_000_000,
         };
         let mut waiting: BTreeMap<u32, Vec<Line<'a>>> = BTreeMap::new();
@@ -89,19 +93,23 @@ impl<'a> Lines<'a> {
             self.steps = self.steps.checked_sub(1)?;
             line = self.placed.get(&line.parent)?;
         }
-        line.nodes.get((ply - line.first) as usize).copied()
+        line.nodes.get((ply - line.first) as usize).map(|&node| node as usize)
     }
 
-    fn append(&mut self, from: usize, line: &Line<'a>) -> Vec<usize> {
+    fn append(&mut self, from: usize, line: &Line<'a>) -> Vec<u32> {
         self.branch(from, None, line)
     }
 
     /// Adds a line behind a node. Where it repeats the ply of its parent line it follows that line.
-    fn branch(&mut self, from: usize, own: Option<usize>, line: &Line<'a>) -> Vec<usize> {
-        let digits: Vec<u8> = line.digits.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
+    fn branch(&mut self, from: usize, own: Option<usize>, line: &Line<'a>) -> Vec<u32> {
+        let bytes = line.digits.as_bytes();
+        let digits: Cow<'_, [u8]> = match bytes.iter().any(u8::is_ascii_whitespace) {
+            true => bytes.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect::<Vec<_>>().into(),
+            false => bytes.into(),
+        };
         let mut node = from;
         let mut follows = own.is_some();
-        let mut nodes = Vec::with_capacity(digits.len() / 4);
+        let mut nodes = Vec::new();
         for (index, ply) in digits.chunks(4).enumerate() {
             let Some(squares) = read_ply(ply) else {
                 let rest = String::from_utf8_lossy(&digits[index * 4..]);
@@ -113,10 +121,16 @@ impl<'a> Lines<'a> {
                 Some(known) => known,
                 None => {
                     follows = false;
-                    self.sketch.add(node, squares, line.at as u64)
+                    match self.sketch.add(node, squares, line.at as u64) {
+                        Some(node) => node,
+                        None => {
+                            self.full.get_or_insert(line.at);
+                            break;
+                        }
+                    }
                 }
             };
-            nodes.push(node);
+            nodes.push(node as u32);
         }
         nodes
     }

@@ -12,6 +12,7 @@
 //! - side lines in any order, one that repeats its parent's ply (merged), one without a parent (kept as text);
 //! - HTML tags and entities in header values, `||` and `\uXXXX` in comments, odd digits at the end of a line.
 //!
+//! The relative `DHJHtmlXQ`, which has numbers for names, is read too.
 //! A block of the hidden-piece variant (揭棋) is refused by name.
 //!
 //! ```text
@@ -21,6 +22,7 @@
 //! [DhtmlXQ_comment1_2]第一行||第二行[/DhtmlXQ_comment1_2]
 //! ```
 
+mod dhj;
 mod lines;
 mod read;
 mod tags;

@@ -2,10 +2,12 @@
 
 use super::lines::{Line, Lines, read_ply};
 use super::tags::{self, Item};
-use super::{HEADERS, NORMAL, SITE};
+use super::{HEADERS, NORMAL, SITE, dhj};
 use crate::board::{Color, Piece, Position, Square};
 use crate::diag::{Finding, codes};
 use crate::format::linear::{Record, playable, report_faults, settle_side};
+use crate::format::listed::Listed;
+use crate::format::sketch::Sketch;
 use crate::format::text_file::TextFile;
 use crate::format::xqf::SLOTS;
 use crate::format::{Confidence, Format, ReadGame, ReadOptions, Reader, Sink, Source};
@@ -21,7 +23,7 @@ impl Reader for DhtmlxqReader {
     }
 
     fn confidence(&self, head: &[u8]) -> Confidence {
-        if tags::any(head) {
+        if tags::any(head) || dhj::any(head) {
             Confidence::Certain
         } else if bare_line(head).is_some() {
             Confidence::Likely
@@ -39,13 +41,11 @@ impl Reader for DhtmlxqReader {
         };
         let mut number = source.first_game;
         let mut findings = Vec::new();
-        for block in items.split(|item| *item == Item::Block) {
-            if block.is_empty() {
-                continue;
-            }
-            match read_block(block) {
-                Ok(record) => {
-                    let mut game = record;
+        let blocks = items.split(|item| *item == Item::Block).filter(|block| !block.is_empty()).map(read_block);
+        let relatives = if dhj::any(text.as_bytes()) { dhj::read(&text) } else { Vec::new() };
+        for read in blocks.chain(relatives.into_iter().map(Ok)) {
+            match read {
+                Ok(mut game) => {
                     game.number = number;
                     game.encoding = file.encoding();
                     file.locate(&mut game.findings, number);
@@ -98,6 +98,7 @@ fn read_block(items: &[Item<'_>]) -> Result<ReadGame, Box<Finding>> {
     let mut lines = Lines::join(fields.lines.clone());
     read_start(&fields, &lines, &mut record);
     read_headers(&fields, &mut record);
+    let mut listed = Listed::default();
     for &(line, ply, text, at) in &fields.comments {
         let text = comment_text(text);
         match lines.node(line, ply) {
@@ -105,7 +106,7 @@ fn read_block(items: &[Item<'_>]) -> Result<ReadGame, Box<Finding>> {
             None => {
                 record.damaged = true;
                 let what = format!("a comment on ply {ply} of line {line}, which does not exist; kept as text");
-                record.findings.push(Finding::new(codes::LOOSE_LINE, what).text(text.clone()).byte(at as u64));
+                listed.push(Finding::new(codes::LOOSE_LINE, what).text(text.clone()).byte(at as u64));
                 loose(&mut record.unfolded.rest, &format!("[DhtmlXQ_comment{line}_{ply}]{text}"));
             }
         }
@@ -113,22 +114,27 @@ fn read_block(items: &[Item<'_>]) -> Result<ReadGame, Box<Finding>> {
     for (at, rest) in &lines.odd {
         record.damaged = true;
         let text = "digits that are no ply: four are needed, file and rank twice";
-        record.findings.push(Finding::new(codes::UNREADABLE_LINE, text).text(rest.clone()).byte(*at as u64));
+        listed.push(Finding::new(codes::UNREADABLE_LINE, text).text(rest.clone()).byte(*at as u64));
         loose(&mut record.unfolded.rest, rest);
+    }
+    if let Some(at) = lines.full {
+        record.damaged = true;
+        listed.push(Sketch::too_long(at as u64));
     }
     for (line, why) in &lines.loose {
         record.damaged = true;
         let [parent, ply, number] = line.numbers;
         let text = format!("line {number} leaves line {parent} at ply {ply}: {why}; kept as text");
-        record.findings.push(Finding::new(codes::LOOSE_LINE, text).byte(line.at as u64));
+        listed.push(Finding::new(codes::LOOSE_LINE, text).byte(line.at as u64));
         loose(&mut record.unfolded.rest, &format!("[DhtmlXQ_move_{parent}_{ply}_{number}]{}", line.digits.trim()));
     }
+    record.findings.extend(listed.into_findings());
     // The order of what is damaged is that of the text above; the tree comes last because it takes the comments.
     let tree = lines.sketch.play(&mut record);
     Ok(record.finish(tree, 0, ""))
 }
 
-fn loose(rest: &mut String, line: &str) {
+pub(super) fn loose(rest: &mut String, line: &str) {
     if !rest.is_empty() {
         rest.push('\n');
     }
@@ -138,6 +144,7 @@ fn loose(rest: &mut String, line: &str) {
 /// Sorts the tags of a block into lines, comments and the rest.
 fn sort<'a>(items: &'a [Item<'a>], findings: &mut Vec<Finding>) -> Fields<'a> {
     let mut fields = Fields::default();
+    let mut listed = Listed::default();
     for item in items {
         match item {
             Item::Block => {}
@@ -145,7 +152,7 @@ fn sort<'a>(items: &'a [Item<'a>], findings: &mut Vec<Finding>) -> Fields<'a> {
             Item::Tag { name, value, at, open } => {
                 if *open {
                     let text = "a tag that is never closed; its value ends at the next tag";
-                    findings.push(Finding::new(codes::UNCLOSED_TAG, text).text(name.as_str()).byte(*at as u64));
+                    listed.push(Finding::new(codes::UNCLOSED_TAG, text).text(name.as_str()).byte(*at as u64));
                 }
                 let numbers = |text: &str| -> Option<Vec<u32>> { text.split('_').map(|n| n.parse().ok()).collect() };
                 if name == "movelist" {
@@ -175,9 +182,10 @@ fn sort<'a>(items: &'a [Item<'a>], findings: &mut Vec<Finding>) -> Fields<'a> {
     for &(name, value, at) in &fields.tags {
         if !value.trim().is_empty() && *first.entry(name).or_insert(value) != value {
             let text = format!("a second value for {name}; the first one counts");
-            findings.push(Finding::new(codes::REPEATED_TAG, text).text(value).byte(at as u64));
+            listed.push(Finding::new(codes::REPEATED_TAG, text).text(value).byte(at as u64));
         }
     }
+    findings.extend(listed.into_findings());
     fields
 }
 
@@ -282,14 +290,19 @@ fn read_headers(fields: &Fields<'_>, record: &mut Record) {
         match GameResult::read(&result) {
             Some(known) => record.result = known,
             None => {
-                let finding = Finding::new(codes::BROKEN_HEADER, "no known result, kept as a header").byte(at as u64);
-                record.findings.push(finding.text(result.clone()));
+                // A study may give several.
+                if result != "多种结果" {
+                    let finding =
+                        Finding::new(codes::BROKEN_HEADER, "no known result, kept as a header").byte(at as u64);
+                    record.findings.push(finding.text(result.clone()));
+                }
                 headers.push("ResultText", result);
             }
         }
     }
+    let mut seen: std::collections::HashSet<&str> = std::collections::HashSet::new();
     for (name, value, _) in &fields.tags {
-        if !used.contains(name) && !value.trim().is_empty() && headers.get_raw(&format!("{SITE}{name}")).is_none() {
+        if !used.contains(name) && !value.trim().is_empty() && seen.insert(name) {
             headers.push(format!("{SITE}{name}"), tags::plain(value));
         }
     }
@@ -313,7 +326,7 @@ fn push_player(fields: &Fields<'_>, headers: &mut Headers, side: &str, name: &st
 }
 
 /// `||` is a line end, `\uXXXX` a character.
-fn comment_text(value: &str) -> String {
+pub(super) fn comment_text(value: &str) -> String {
     let value = value.replace("\r\n", "\n").replace("||", "\n");
     unescape_with(&value, "\\u")
 }

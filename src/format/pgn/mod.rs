@@ -35,7 +35,9 @@ mod write;
 
 pub use read::PgnReader;
 pub(super) use read::first_round;
+pub(super) use tags::write_tag;
 pub use write::PgnWriter;
+pub(super) use write::{safe_name, stops_at_once, write_trailer};
 
 use crate::game::GameResult;
 use crate::replay::Entry;

@@ -606,6 +606,9 @@ fn assemble(text: &str, raw: &Raw<'_>, entries: &[Entry<'_>]) -> Found {
             for one in built.findings {
                 found.report.add_at(one.at as usize, one.finding);
             }
+            if raw.scanned.stop == Stop::Limit && found.status == Status::Ok {
+                found.status = Status::Partial;
+            }
             game.start = built.start;
             game.tree = built.tree;
             game.rest = built.rest.trim().replace("\r\n", "\n");

@@ -134,7 +134,10 @@ pub(super) fn problem(problem: Problem) -> Finding {
             codes::NUMBER_JUMP,
             format!("round {from} is followed by round {to}; plies are counted, not numbers"),
         ),
-        Problem::Limit => Finding::new(codes::GAME_TOO_LONG, "more moves and comments than are read of one game"),
+        Problem::Limit => Finding::new(
+            codes::GAME_TOO_LONG,
+            "more moves and comments, or side lines within side lines, than are read of one game",
+        ),
     }
 }
 

@@ -53,7 +53,10 @@ pub(super) enum Problem {
 }
 
 /// So many entries are read of one game; the largest record known has 226,491 plies.
-pub(super) const MOST_ENTRIES: usize = 4_000_000;
+pub(super) const MOST_ENTRIES: usize = 1 << 20;
+
+/// Side lines within side lines are read to this depth; nobody writes more than a few dozen.
+const MOST_DEPTH: usize = 1 << 14;
 
 /// A comment at the head of a side line is looked beyond if it is no longer than this.
 const LONG_COMMENT: usize = 1 << 16;
@@ -177,7 +180,7 @@ impl<'a> Scan<'a, '_> {
                     }
                 }
             }
-            if self.entries.len() >= MOST_ENTRIES {
+            if self.entries.len() >= MOST_ENTRIES || self.brackets.len() >= MOST_DEPTH {
                 self.problem(self.at, Problem::Limit);
                 return self.stop(Stop::Limit);
             }

@@ -173,7 +173,7 @@ fn unescape(value: &str) -> Cow<'_, str> {
 }
 
 /// Appends a tag line; line breaks in the value, which a tag cannot hold, become blanks.
-pub(super) fn write_tag(name: &str, value: &str, out: &mut String) {
+pub(in crate::format) fn write_tag(name: &str, value: &str, out: &mut String) {
     out.push('[');
     out.push_str(name);
     out.push_str(" \"");

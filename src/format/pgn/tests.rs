@@ -376,7 +376,7 @@ fn every_encoding_and_notation_reads_back() {
     let game = one(text).game;
     for notation in Notation::ALL {
         for encoding in [UTF_8, GB18030, UTF_16LE, UTF_16BE] {
-            let options = WriteOptions { style: Style::of(notation), encoding, main_line: false };
+            let options = WriteOptions { style: Style::of(notation), encoding, ..WriteOptions::default() };
             let mut out = Vec::new();
             assert_eq!(PgnWriter.write(&game, &options, &mut out), []);
             PgnWriter.write(&game, &options, &mut out);

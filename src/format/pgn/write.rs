@@ -11,9 +11,10 @@ use super::tags::write_tag;
 use super::{split, tags};
 use crate::board::{Color, Position};
 use crate::diag::{Finding, codes};
+use crate::format::notes::Notes;
 use crate::format::short_text;
-use crate::format::{Format, WriteOptions, Writer};
-use crate::game::{Comment, Game, GameResult, Name, NodeId, Place, Tree};
+use crate::format::{Format, WriteOptions, Writer, exposing_plies, is_plain_start};
+use crate::game::{Game, GameResult, Name, NodeId, Place};
 use crate::notation::{Dialect, Notation, read_move, resolve, write_move};
 use encoding_rs::{UTF_16BE, UTF_16LE};
 use std::fmt::Write as _;
@@ -66,6 +67,8 @@ impl Writer for PgnWriter {
         text.push_str("\r\n");
         let mut moves = Moves::new(game, options, &mut text, &mut findings);
         moves.write();
+        let exposing = exposing_plies(game, moves.exposing);
+        moves.findings.extend(exposing);
         moves.write_rest();
         let _ = write!(text, " {}\r\n", game.result.token());
         write_trailer(&game.trailer, &mut text, &mut findings);
@@ -127,7 +130,7 @@ fn write_tags(game: &Game, options: &WriteOptions, text: &mut String, findings: 
         Notation::Vietnamese => tag("Format", "Vietnamese", text),
         _ => {}
     }
-    if game.start != Position::start() {
+    if !is_plain_start(game) {
         tag("FEN", &game.start.to_fen(), text);
     } else if let Some(value) = broken_fen {
         tag("FEN", value, text);
@@ -135,7 +138,7 @@ fn write_tags(game: &Game, options: &WriteOptions, text: &mut String, findings: 
 }
 
 /// A tag name may hold letters, digits, `_` and `-`, and starts with no digit.
-fn safe_name(name: &str, findings: &mut Vec<Finding>) -> String {
+pub(in crate::format) fn safe_name(name: &str, findings: &mut Vec<Finding>) -> String {
     let mut safe: String =
         name.chars().map(|c| if c.is_alphanumeric() || matches!(c, '_' | '-') { c } else { '_' }).collect();
     if safe.is_empty() || safe.starts_with(|c: char| c.is_ascii_digit()) {
@@ -177,6 +180,8 @@ struct Moves<'a> {
     /// A bracket was just opened: no blank.
     tight: bool,
     black_first: u32,
+    /// Plies that leave their own general attacked.
+    exposing: usize,
     /// The position at the end of the main line.
     end: Position,
 }
@@ -197,6 +202,7 @@ impl<'a> Moves<'a> {
             number: true,
             tight: true,
             black_first: u32::from(game.start.side_to_move() == Color::Black),
+            exposing: 0,
             end: game.start,
         }
     }
@@ -248,6 +254,11 @@ impl<'a> Moves<'a> {
     }
 
     fn ply(&mut self, node: NodeId, position: &Position, ply: u32, depth: usize) {
+        let tree = &self.game.tree;
+        // A comment on the end of a line that goes on after all stands before what follows.
+        if let Some(parent) = tree.parent(node).filter(|&parent| tree.first_child(parent) == Some(node)) {
+            self.comments(parent, Place::End);
+        }
         self.comments(node, Place::Before);
         let count = ply + self.black_first;
         let red = position.side_to_move() == Color::Red;
@@ -271,6 +282,7 @@ impl<'a> Moves<'a> {
         }
         self.number = false;
         self.tight = false;
+        self.exposing += usize::from(!position.is_legal(self.game.tree[node].m));
         write_move(self.game.tree[node].m, position, &self.options.style, self.out);
         self.extras(node);
     }
@@ -364,9 +376,7 @@ impl<'a> Moves<'a> {
         if rest.is_empty() {
             return;
         }
-        // Read again it must stop at once; anything that could be played would be an invented ply.
-        let stops = read_move(rest).is_some_and(|(token, _)| resolve(&token, &self.end, Dialect::OPEN).is_empty())
-            && !self.options.main_line;
+        let stops = stops_at_once(rest, &self.end) && !self.options.main_line;
         let message = if stops {
             "the plies that could not be read are written as they stand"
         } else {
@@ -383,55 +393,12 @@ impl<'a> Moves<'a> {
     }
 }
 
-/// Comments, marks and clock times by node.
-struct Notes<'a> {
-    tree: &'a Tree,
-    /// Indices into the lists of the tree, sorted by node; order within a node is that of the tree.
-    comments: Vec<u32>,
-    marks: Vec<u32>,
-    clocks: Vec<u32>,
+/// Whether the text, read behind this position, is no ply that could be played: written as it stands it invents nothing.
+pub(in crate::format) fn stops_at_once(rest: &str, end: &Position) -> bool {
+    read_move(rest).is_some_and(|(token, _)| resolve(&token, end, Dialect::OPEN).is_empty())
 }
 
-impl<'a> Notes<'a> {
-    fn of(tree: &'a Tree) -> Notes<'a> {
-        let sorted = |count: usize, node: &dyn Fn(usize) -> usize| {
-            let mut order: Vec<u32> = (0..count as u32).collect();
-            order.sort_by_key(|&index| node(index as usize));
-            order
-        };
-        Notes {
-            tree,
-            comments: sorted(tree.comments().len(), &|index| tree.comments()[index].node.index()),
-            marks: sorted(tree.marks().len(), &|index| tree.marks()[index].0.index()),
-            clocks: sorted(tree.clocks().len(), &|index| tree.clocks()[index].0.index()),
-        }
-    }
-
-    fn comments(&self, node: NodeId, place: Place) -> impl Iterator<Item = &'a str> {
-        let all: &'a [Comment] = self.tree.comments();
-        of_node(&self.comments, node, move |index| all[index].node)
-            .map(move |index| &all[index])
-            .filter(move |comment| comment.place == place)
-            .map(|comment| comment.text.as_str())
-    }
-
-    fn marks(&self, node: NodeId) -> impl Iterator<Item = u8> {
-        let all = self.tree.marks();
-        of_node(&self.marks, node, move |index| all[index].0).map(move |index| all[index].1)
-    }
-
-    fn clocks(&self, node: NodeId) -> impl Iterator<Item = u64> {
-        let all = self.tree.clocks();
-        of_node(&self.clocks, node, move |index| all[index].0).map(move |index| all[index].1)
-    }
-}
-
-fn of_node(order: &[u32], node: NodeId, of: impl Fn(usize) -> NodeId) -> impl Iterator<Item = usize> {
-    let from = order.partition_point(|&index| of(index as usize).index() < node.index());
-    order[from..].iter().map(|&index| index as usize).take_while(move |&index| of(index) == node)
-}
-
-fn write_trailer(trailer: &str, text: &mut String, findings: &mut Vec<Finding>) {
+pub(in crate::format) fn write_trailer(trailer: &str, text: &mut String, findings: &mut Vec<Finding>) {
     for line in trailer.lines().map(str::trim_end).filter(|line| !line.trim().is_empty()) {
         let trimmed = line.trim_start();
         if tags::is_tag_line(trimmed) || trimmed.starts_with(['1', '１']) {
