@@ -3,6 +3,7 @@
 mod arbiter;
 mod board;
 mod ccbridge;
+mod claims;
 mod cli;
 mod convert;
 mod crash;
