@@ -61,6 +61,7 @@ impl Reader for CsvReader {
         let text = file.take_text();
         let mut rows = csv::ReaderBuilder::new().flexible(true).trim(csv::Trim::All).from_reader(text.as_bytes());
         let mut listed = Listed::default();
+        let mut unread = 0;
         let columns: Vec<String> = match rows.headers() {
             Ok(row) => row.iter().map(|name| name.trim_start_matches('\u{feff}').to_string()).collect(),
             Err(_) => Vec::new(),
@@ -111,6 +112,11 @@ impl Reader for CsvReader {
                     }
                 }
             }
+            // A row without moves and without a position is a heading or an empty one.
+            if moves.is_empty() && !row.iter().zip(&columns).any(|(value, name)| is_fen(name) && !value.is_empty()) {
+                unread += usize::from(row.iter().any(|value| !value.is_empty()));
+                continue;
+            }
             let plies = read_moves(moves, at, &mut record);
             let from = plies.first().and_then(|(m, _)| Some(m.ok()?.from()));
             settle_side(&mut record.start, from, told, Some(at), &mut record.findings);
@@ -124,10 +130,18 @@ impl Reader for CsvReader {
             }
         }
         let mut findings = listed.into_findings();
+        if unread > 0 {
+            let text = format!("{unread} rows with neither moves nor a position");
+            findings.push(Finding::new(codes::UNREAD_LINES, text));
+        }
         findings.extend(file.text_findings());
         file.locate_in_file(&mut findings);
         findings
     }
+}
+
+fn is_fen(column: &str) -> bool {
+    column.eq_ignore_ascii_case("fen")
 }
 
 fn read_moves(text: &str, at: u64, record: &mut Record) -> Vec<PlyAt> {

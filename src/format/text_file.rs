@@ -4,6 +4,7 @@ use super::{ReadOptions, Source};
 use crate::diag::{Finding, codes};
 use crate::text::{self, Basis, Guess, Locator, Spot, encoding_name};
 use std::borrow::Cow;
+use std::cell::RefCell;
 
 /// Text of a file. Findings made from it carry offsets in the text until [`TextFile::locate`] turns them into places.
 #[derive(Debug)]
@@ -13,13 +14,18 @@ pub(super) struct TextFile<'a> {
     guess: Guess,
     bad: Vec<(usize, u8)>,
     bad_count: usize,
+    /// Goes on from one game to the next, so that a file of many games with findings is walked once.
+    locator: RefCell<Locator<'a>>,
 }
 
 impl<'a> TextFile<'a> {
     pub fn new(source: Source<'a>, options: &ReadOptions) -> TextFile<'a> {
         let (text, guess, faults) = text::decode(source.bytes, options.encoding);
         let bad = faults.list.iter().map(|fault| (fault.byte, fault.len)).collect();
-        TextFile { source, text, guess, bad, bad_count: faults.count }
+        let mark = if source.bytes.starts_with(&[0xEF, 0xBB, 0xBF]) { 3 } else { 0 };
+        let first = Spot { byte: source.first_byte + mark as u64, line: source.first_line, column: 1 };
+        let locator = RefCell::new(Locator::new(&source.bytes[mark..], guess.encoding, first));
+        TextFile { source, text, guess, bad, bad_count: faults.count, locator }
     }
 
     /// Gives the text away, so that it can be borrowed while findings are located.
@@ -62,10 +68,7 @@ impl<'a> TextFile<'a> {
     }
 
     fn place(&self, findings: &mut [Finding], game: Option<u64>) {
-        let first = Spot { byte: self.source.first_byte, line: self.source.first_line, column: 1 };
-        let mark = if self.source.bytes.starts_with(&[0xEF, 0xBB, 0xBF]) { 3 } else { 0 };
-        let first = Spot { byte: first.byte + mark as u64, ..first };
-        let mut locator = Locator::new(&self.source.bytes[mark..], self.guess.encoding, first);
+        let mut locator = self.locator.borrow_mut();
         for finding in findings {
             finding.locate(self.source.file, game);
             match (finding.byte, finding.line) {

@@ -78,7 +78,7 @@ fn odd_shapes_of_dhtmlxq_are_forgiven_as_described() {
     let short = one(&format!("[DhtmlXQ_binit]8979695949392919097717[/DhtmlXQ_binit]{list}"));
     assert_eq!((short.game.start, short.game.tree.ply_count()), (Position::start(), 2));
     // Side lines in any order, a child with a smaller number than its parent.
-    let text = format!("[DhtmlXQ_move_2_3_1]1927[/x][DhtmlXQ_move_0_2_2]10227967[/x]{list}");
+    let text = format!("[DhtmlXQ_move_2_3_1]1927[/DhtmlXQ_m][DhtmlXQ_move_0_2_2]10227967[/DhtmlXQ_m]{list}");
     assert_eq!(moves(&text), "h2e2 h9g7 / h2e2 b9c7 h0g2 / h2e2 b9c7 b0c2");
     // The side to move is that of the first piece; without a ply Black's if Red would stand to take the king.
     let black = one("[DhtmlXQ_movelist]7062[/DhtmlXQ_movelist]");
@@ -180,7 +180,7 @@ fn recipe(moves: &str) -> Vec<u8> {
 
 #[test]
 fn a_record_that_does_not_say_its_kind_is_read_with_a_finding() {
-    let moves = "00004643 02000718 01005845 01001310";
+    let moves = "00004643 02000718 01005845 01001316";
     let (games, _) = read_all(&recipe(moves));
     assert_eq!(lines(&games[0].game.tree), ["h2e2 h9g7 h0g2", "h2e2 b7e7"]);
     assert_eq!((games[0].game.headers.get(Name::Red), games[0].game.result), (Some("甲"), GameResult::RedWins));

@@ -21,7 +21,7 @@ impl Page {
     /// The page, if it has a heading or labels.
     pub fn read(text: &str) -> Option<Page> {
         let own = text.lines().take(200).any(is_heading);
-        if !own && text.lines().take(60).filter(|line| !labels(line).is_empty()).count() < 2 {
+        if !own && text.lines().take(60).map(|line| labels(line).len()).sum::<usize>() < 2 {
             return None;
         }
         let mut page = Page { text: String::with_capacity(text.len()), lines: Vec::new(), own };
