@@ -344,15 +344,17 @@ impl<'a> Moves<'a> {
                 plain = safe;
             }
         }
+        // At the head of a side line only braces are seen as a comment before its first move.
+        let head = self.out.ends_with('(');
         self.blank();
         if !plain.contains('}') {
             let _ = write!(self.out, "{{{}}}", plain.replace('\n', "\r\n"));
-        } else if !plain.contains('\n') {
+        } else if !plain.contains('\n') && !head {
             let _ = write!(self.out, ";{plain}\r\n");
-        } else if !plain.contains("*/") {
+        } else if !plain.contains("*/") && !head {
             let _ = write!(self.out, "/*{}*/", plain.replace('\n', "\r\n"));
         } else {
-            let message = "the comment holds both } and */; its braces are written full-width";
+            let message = "the comment holds }, which cannot be written here; its braces are written full-width";
             self.findings.push(Finding::new(codes::CHANGED_COMMENT, message).text(text));
             let _ = write!(self.out, "{{{}}}", plain.replace('}', "｝").replace('\n', "\r\n"));
         }
