@@ -32,7 +32,7 @@ fn main() {
         if only.as_ref().is_some_and(|only| !name.to_ascii_lowercase().contains(only)) {
             continue;
         }
-        let options = WriteOptions { style: Style::of(notation), encoding, main_line: true };
+        let options = WriteOptions { style: Style::of(notation), encoding, main_line: true, ..WriteOptions::default() };
         let mut file = Vec::new();
         for (number, line) in (1..).zip(&lines) {
             PgnWriter.write(&game(number, line), &options, &mut file);
