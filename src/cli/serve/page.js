@@ -175,6 +175,7 @@ const open = guarded(async (id, ply) => {
   state.start = game.start;
   state.line = game.line;
   $("title").textContent = `${game.id}. ${game.red || "?"} – ${game.black || "?"} ${game.result} ${game.date || ""} ${game.event || ""}`;
+  history.replaceState(null, "", `#game=${id}${ply ? `&ply=${ply}` : ""}`);
   step(ply || 0);
 });
 
@@ -214,5 +215,8 @@ document.querySelector("#pages").onclick = (event) => {
 guarded(async () => {
   const info = await get("/api/info");
   $("info").textContent = `${info.games} ${say("games")} · ${info.positions} ${say("positions")}`;
-  await Promise.all([show(), search(0)]);
+  // #game=12&ply=30 opens a game at a ply.
+  const wanted = new URLSearchParams(location.hash.slice(1));
+  const first = wanted.get("game") ? open(wanted.get("game"), Number(wanted.get("ply")) || 0) : show();
+  await Promise.all([first, search(0)]);
 })();
