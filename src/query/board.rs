@@ -65,6 +65,57 @@ impl Pattern {
         Pattern(self.0.iter().map(turn).collect())
     }
 
+    /// Reads the board of a FEN with `?` for squares that do not matter: `4k4/9/9/????p????/…`.
+    pub(super) fn of_board(text: &str) -> Result<Pattern, Fault> {
+        let board = text.trim();
+        if let Some(at) = board.find(char::is_whitespace) {
+            return Err(Fault::at(at..board.len(), "a board with ? says nothing of the side to move: leave it out"));
+        }
+        let mut sets: Vec<(Thing, u128)> = Vec::new();
+        let mut empty = 0u128;
+        let (mut rank, mut file) = (9i8, 0i8);
+        for (at, c) in board.char_indices() {
+            let here = at..at + c.len_utf8();
+            let fault = |what: &str| Err(Fault::at(here.clone(), what));
+            if c == '/' {
+                if file != 9 {
+                    return fault("a rank has nine squares");
+                }
+                (rank, file) = (rank - 1, 0);
+                continue;
+            }
+            let count = c.to_digit(10).filter(|n| *n > 0).unwrap_or(1);
+            for _ in 0..count {
+                let Some(square) = Square::at(file, rank) else { return fault("more squares than a board has") };
+                file += 1;
+                match (c, Piece::from_letter(c)) {
+                    ('?', _) => {}
+                    ('1'..='9', _) => empty |= 1 << square.index(),
+                    (_, Some(piece)) => {
+                        let thing = Thing::Piece(piece);
+                        match sets.iter_mut().find(|(known, _)| *known == thing) {
+                            Some((_, squares)) => *squares |= 1 << square.index(),
+                            None => sets.push((thing, 1 << square.index())),
+                        }
+                    }
+                    _ => return fault("neither a piece, a number of empty squares, nor ?"),
+                }
+            }
+        }
+        if (rank, file) != (0, 9) {
+            return Err(Fault::whole("a board has ten ranks of nine squares"));
+        }
+        let all = |(thing, squares): (Thing, u128)| {
+            let count = squares.count_ones() as u8;
+            Constraint { thing, squares, least: count, most: u8::MAX }
+        };
+        let mut constraints: Vec<Constraint> = sets.into_iter().map(all).collect();
+        if empty != 0 {
+            constraints.push(Constraint { thing: Thing::Any, squares: empty, least: 0, most: 0 });
+        }
+        Ok(Pattern(constraints))
+    }
+
     /// Reads `R@e4 !p@[a-i]5-6`: constraints `[!]PIECE@[{n}|{n,}|{n,m}]SQUARES`, all of which must hold.
     ///
     /// Pieces are FEN letters (capitals Red), `X`/`x` any piece of Red/Black, `?` any piece, `.` none. Squares are `e4`,
@@ -267,6 +318,25 @@ mod tests {
         {
             let fault = Pattern::read(text).unwrap_err();
             assert_eq!(fault.at.map_or("", |at| &text[at]), shown, "{text}");
+        }
+    }
+
+    #[test]
+    fn boards_with_squares_that_do_not_matter_are_patterns() {
+        let board = "?????????/9/9/?????????/?????????/?????????/P???P????/?????????/9/R?????K??";
+        let pattern = Pattern::of_board(board).unwrap();
+        let of = |letter: char| {
+            let thing = Thing::Piece(Piece::from_letter(letter).unwrap());
+            let constraint = pattern.0.iter().find(|constraint| constraint.thing == thing).unwrap();
+            (names(constraint.squares), constraint.least)
+        };
+        assert_eq!(of('P'), ("a3 e3".to_string(), 2));
+        assert_eq!((of('R').0, of('K').0), ("a0".to_string(), "g0".to_string()));
+        let empty = pattern.0.last().unwrap();
+        assert_eq!((empty.thing, empty.most, empty.squares.count_ones()), (Thing::Any, 0, 27));
+        for (text, shown) in [("9/9/x", "x"), ("???/9", "/"), ("?????????? w", "w"), ("9/9", "")] {
+            let fault = Pattern::of_board(text).unwrap_err();
+            assert_eq!(fault.at.map_or("", |at| &text[at]).trim(), shown, "{text}: {}", fault.what);
         }
     }
 

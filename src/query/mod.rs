@@ -17,6 +17,7 @@
 //! | `ecco:B20..B39` `ecco:C4` `ecco:B,D` | the opening code is in the span |
 //! | `plies:60..120` `plies:100..` | the main line has so many plies |
 //! | `fen:"…"` | the main line reaches the position, by whatever moves |
+//! | `fen:"3?k4/…"` | some position of the main line is this board, squares written `?` apart; the side to move is free |
 //! | `line:"炮二平五 马8进7"` | the main line reaches the position after these moves (any notation) |
 //! | `pattern:"R@e4 !p@[a-i]5-6"` | some position of the main line has all of these |
 //! | `material:RNvRC` | in some position Red has exactly these strong pieces and pawns, and Black those behind `v` |

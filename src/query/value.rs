@@ -109,6 +109,7 @@ impl Field {
             Field::Result => Term::Result(result(text)?),
             Field::Ecco => Term::Ecco(ecco(text)?),
             Field::Plies => Term::Plies(numbers(text)?),
+            Field::Fen if text.contains('?') => Term::Pattern(Pattern::of_board(text)?),
             Field::Fen => Term::Position(Box::new(fen(text)?)),
             Field::Line => {
                 let mut position = Position::start();

@@ -349,7 +349,7 @@ impl Maker<'_> {
         let at = self.next(plies + 1);
         let position = game.position_at(at);
         let pieces: Vec<(Square, Piece)> = position.pieces().collect();
-        Some(match self.next(34) {
+        Some(match self.next(35) {
             0 => format!("player:\"{}\"", self.piece(&header(Name::Red)?, 4)?),
             1 => format!("black:\"{}\"", self.piece(&header(Name::Black)?, 3)?),
             2 => format!("event:\"{}\"", self.piece(&header(Name::Event)?, 5)?),
@@ -415,6 +415,23 @@ impl Maker<'_> {
                 format!("pattern:\"{}@{square}\"", piece.letter())
             }
             31 => format!("capture:{}", ["Axr", "xk", "R", "xP", "pxA", "NxN", "rxC"][self.next(7)].replace("R", "Rx")),
+            33 => {
+                // The board of the position with some squares left open.
+                let mut board = String::new();
+                for rank in (0..10).rev() {
+                    for file in 0..9 {
+                        let square = Square::new(file, rank).unwrap();
+                        let open = self.next(3) > 0;
+                        board.push(match position.piece_at(square) {
+                            _ if open => '?',
+                            Some(piece) => piece.letter(),
+                            None => '1',
+                        });
+                    }
+                    board.push(if rank > 0 { '/' } else { ' ' });
+                }
+                format!("fen:\"{}\"", board.trim())
+            }
             32 => format!("material:{}", ["RvR", "NPvN", "PvNC", "CPvAA", "RCPvRN"][self.next(5)].replace("AA", "")),
             _ => "date:?".to_string(),
         })
