@@ -77,6 +77,11 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
         options.games = games.max(1);
     }
     let reading = Reading::from(&args.input);
+    let missing = reading.paths.iter().any(|path| path.as_os_str() != "-" && path.metadata().is_err());
+    if missing || yipu::input::walk(&reading.paths, &mut |_| {}).next().is_none() {
+        // Says what is missing; no database is made for nothing.
+        reading.inputs(context)?;
+    }
     let mut writer = open_writer(&args.db, options)?;
     let positions_before = writer.positions_committed();
     let mut summary = Summary::default();

@@ -144,6 +144,16 @@ fn games_are_added_without_a_new_build_and_adding_twice_adds_nothing() {
 }
 
 #[test]
+fn nothing_to_read_makes_no_database() {
+    let scratch = Scratch::new();
+    std::fs::create_dir(scratch.path("empty")).unwrap();
+    for path in ["empty", "missing.pgn"] {
+        assert_eq!(scratch.run(&["index", path, "--db", "db"]).code, Some(2), "{path}");
+        assert!(!scratch.path("db").exists(), "{path}");
+    }
+}
+
+#[test]
 fn a_database_does_not_need_its_source_files() {
     // DB-10
     let scratch = Scratch::new();
