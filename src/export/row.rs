@@ -61,8 +61,8 @@ pub fn position_rows(database: &Database, game: u32) -> Result<Vec<PositionRow>,
         let Some(m) = next else { break };
         position.play(m);
     }
-    // A start that could not be read is no position of the index either.
-    if line.facts.plies == 0 && database.game(game)?.status == crate::format::Status::Failed {
+    // Only a game without plies can have a start that could not be read; that is no position of the index either.
+    if line.facts.plies == 0 && !database.game(game)?.knows_start() {
         rows.clear();
     }
     rows.sort_unstable();

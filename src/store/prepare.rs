@@ -63,8 +63,7 @@ impl Prepared {
             let (key, mirrored) = position.canonical_key();
             occurrences.push(Occurrence::new(key, mirrored, ply));
         };
-        // A FEN that could not be read stays a header: where the game began is not known.
-        if status != Status::Failed || game.headers.get_raw("FEN").is_none() {
+        if record::knows_start(&game, status) {
             note(&position, 0);
         }
         for m in game.moves() {

@@ -54,6 +54,18 @@ pub struct StoredGame {
     pub status: Status,
 }
 
+/// Whether it is known where a game began: not if it has a FEN that could not be read.
+pub(super) fn knows_start(game: &Game, status: Status) -> bool {
+    status != Status::Failed || game.headers.get_raw("FEN").is_none()
+}
+
+impl StoredGame {
+    /// Whether it is known where the game began; else its first position is in no index.
+    pub fn knows_start(&self) -> bool {
+        knows_start(&self.game, self.status)
+    }
+}
+
 /// Whether the plies were added one behind the other: then the main line says everything.
 fn is_plain(tree: &Tree) -> bool {
     tree.ids().enumerate().all(|(n, id)| tree.parent(id).is_some_and(|parent| parent.index() == n))
