@@ -195,6 +195,11 @@ fn needs(constraint: &Constraint) -> Vec<Need> {
     let pieces = pieces_of(constraint.thing);
     let mut needs = Vec::new();
     if pieces.is_empty() {
+        // So many empty squares on the whole board mean so few pieces.
+        let board = Square::COUNT as u32;
+        if constraint.squares.count_ones() == board && constraint.least > 0 {
+            needs.push(Need::Left { pieces: Piece::all().collect(), most: board - u32::from(constraint.least) });
+        }
         return needs;
     }
     let least = u32::from(constraint.least);
@@ -267,10 +272,10 @@ mod tests {
 
     #[test]
     fn what_signs_cannot_know_has_no_bound() {
-        for query in ["pattern:.@e5", "pattern:\"!p@e6\"", "check:yes", "mate:yes", "player:甲", "pattern:.@{50,}*"] {
+        for query in ["pattern:.@e5", "pattern:\"!p@e6\"", "check:yes", "mate:yes", "player:甲"] {
             assert!(bound(query).is_none(), "{query}");
         }
-        for query in ["pattern:R@e4", "pattern:\"!r@*\"", "material:RvR", "capture:Rxn", "sequence:\"R@e4 ; .@e5\""] {
+        for query in ["pattern:R@e4", "pattern:.@{75,}*", "pattern:\"!r@*\"", "material:RvR", "capture:Rxn", "sequence:\"R@e4 ; .@e5\""] {
             assert!(bound(query).is_some_and(|bound| !bound.describe(true).is_empty()), "{query}");
         }
     }

@@ -17,19 +17,33 @@ pub struct Place {
     pub swapped: bool,
 }
 
+/// The bit of each square.
+static BITS: [u128; Square::COUNT] = {
+    let mut bits = [0; Square::COUNT];
+    let mut square = 0;
+    while square < Square::COUNT {
+        bits[square] = 1 << square;
+        square += 1;
+    }
+    bits
+};
+
 /// Pieces as bit sets.
 struct Pieces {
     /// By [`Piece::index`].
     sets: [u128; 14],
+    /// By colour.
+    sides: [u128; 2],
     /// What stands on each square, by [`Piece::index`] plus one.
     on: [u8; 90],
 }
 
 impl Pieces {
     fn new(position: &Position) -> Pieces {
-        let mut pieces = Pieces { sets: [0; 14], on: [0; 90] };
+        let mut pieces = Pieces { sets: [0; 14], sides: [0; 2], on: [0; 90] };
         for (square, piece) in position.pieces() {
-            pieces.sets[piece.index()] |= 1 << square.index();
+            pieces.sets[piece.index()] |= BITS[square.index()];
+            pieces.sides[piece.color().index()] |= BITS[square.index()];
             pieces.on[square.index()] = piece.index() as u8 + 1;
         }
         pieces
@@ -46,9 +60,12 @@ impl Pieces {
         let Some(piece) = mover.checked_sub(1) else { return (None, None) };
         let taken = std::mem::replace(&mut self.on[to], mover).checked_sub(1);
         if let Some(taken) = taken {
-            self.sets[usize::from(taken)] &= !(1 << to);
+            self.sets[usize::from(taken)] &= !BITS[to];
+            self.sides[usize::from(taken >= 7)] &= !BITS[to];
         }
-        self.sets[usize::from(piece)] ^= 1 << from | 1 << to;
+        let step = BITS[from] | BITS[to];
+        self.sets[usize::from(piece)] ^= step;
+        self.sides[usize::from(piece >= 7)] ^= step;
         (Some(piece), taken)
     }
 
@@ -65,8 +82,7 @@ impl Pieces {
     }
 
     fn of(&self, color: Color) -> u128 {
-        let first = color.index() * 7;
-        self.sets[first..first + 7].iter().fold(0, |all, set| all | set)
+        self.sides[color.index()]
     }
 
     #[inline]

@@ -496,6 +496,11 @@ impl Games {
         None
     }
 
+    /// Gives the memory of the signs back to the system.
+    pub fn release_signs(&self) {
+        self.signs.iter().for_each(Map::release);
+    }
+
     /// Gives memory back to the system.
     pub fn release(&self) {
         [&self.rows, &self.moves, &self.text, &self.hash].into_iter().chain(&self.signs).for_each(Map::release);
