@@ -140,7 +140,7 @@ impl Position {
         if let [_, _, quiet, round, ..] | [quiet, round] = rest[..]
             && let (Ok(quiet), Ok(round)) = (quiet.parse(), round.parse::<u16>())
         {
-            position.set_counters(quiet, round.max(1));
+            position.set_counters(quiet, round);
             counters_known = true;
         }
         if !counters_known {

@@ -261,10 +261,10 @@ impl Position {
         self.round
     }
 
-    /// Sets both counters.
+    /// Sets both counters. Rounds count from 1; some writers begin with 0, which is taken as 1.
     pub fn set_counters(&mut self, quiet_plies: u16, round: u16) {
         self.quiet_plies = quiet_plies;
-        self.round = round;
+        self.round = if round == 0 { 1 } else { round };
     }
 
     /// Plays a move without asking whether it is legal. An empty from-square moves nothing but passes the turn.

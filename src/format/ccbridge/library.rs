@@ -88,7 +88,7 @@ fn places(bytes: &[u8], findings: &mut Vec<Finding>) -> Vec<std::ops::Range<usiz
     }
     if !signatures.is_empty() || !sound {
         let text = "the index does not lead to the records; they were looked for by their signature";
-        findings.push(Finding::new(codes::BROKEN_INDEX, text).byte(60));
+        findings.push(Finding::new(codes::BROKEN_INDEX, text).byte(bytes.len().min(60) as u64));
     }
     let ends = signatures.iter().skip(1).copied().chain([bytes.len()]);
     signatures.iter().zip(ends).map(|(&begin, end)| begin..end).collect()

@@ -94,8 +94,9 @@ fn unpack(file: &[u8], findings: &mut Vec<Finding>) -> Vec<u8> {
     // One byte more than there should be, so that the end of the stream and its check value are seen.
     let outcome = flate2::read::ZlibDecoder::new(packed).take(most as u64 + 1).read_to_end(&mut contents);
     if outcome.is_err() || contents.len() != told {
-        let text = format!("unpacks to {} bytes instead of {told}", contents.len());
-        findings.push(Finding::new(codes::BROKEN_TREE, text).byte(20));
+        let fault = if outcome.is_err() { "the packed records are damaged: " } else { "" };
+        let text = format!("{fault}{} bytes unpacked of {told} announced", contents.len());
+        findings.push(Finding::new(codes::BROKEN_TREE, text).byte(file.len().min(20) as u64));
     }
     contents
 }
