@@ -65,6 +65,10 @@ impl Reader for OldCblReader {
                     game.game.headers.push(super::record::COLLECTION, name.clone());
                 }
                 for finding in &mut game.findings {
+                    // The file is packed: a place in the contents is no place in the file.
+                    if let Some(byte) = finding.byte.take() {
+                        finding.message.push_str(&format!(" (byte {byte} of the unpacked library)"));
+                    }
                     finding.locate(source.file, Some(number));
                 }
                 if games(game).is_break() {
