@@ -49,9 +49,7 @@ impl Game {
         }
         // Without a general nothing can be proved.
         let general = Piece::new(position.side_to_move(), Kind::King);
-        if position.squares_of(general).next().is_none() {
-            return None;
-        }
+        position.squares_of(general).next()?;
         position.legal_moves().is_empty().then(|| match position.side_to_move() {
             Color::Red => GameResult::BlackWins,
             Color::Black => GameResult::RedWins,

@@ -29,6 +29,7 @@ pub enum Ground {
 
 /// A move of the judged plies.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a period has a few dozen moves; a box each would save nothing")]
 pub enum Judgeable {
     /// Under a Chinese edition.
     Chinese(Labelled),
