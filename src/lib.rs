@@ -55,3 +55,4 @@ pub mod sheet;
 #[cfg(feature = "database")]
 pub mod store;
 pub mod text;
+mod work;

@@ -192,7 +192,7 @@ fn read_piece<T>(piece: Piece, options: &Options, map: &(impl Fn(ReadGame) -> T 
     done.findings = outcome.unwrap_or_else(|_| {
         vec![Finding::new(
             codes::INTERNAL,
-            format!("the {} reader failed on this file; please report it", reader.format()),
+            crate::say!("the {} reader failed on this file; please report it", reader.format(); "{} 读取程序在此文件上出错, 请报告", reader.format()),
         )]
     });
     for finding in &mut done.findings {

@@ -14,6 +14,7 @@
 //! | impossible positions | `validate.rs` |
 
 mod attack;
+mod chinese;
 mod fen;
 mod hash;
 mod moves;

@@ -4,6 +4,7 @@ use super::hash::{Key, piece_key, side_key};
 use super::moves::MoveList;
 use super::piece::{Color, Kind, Piece};
 use super::square::{Move, Square};
+use crate::work::{Work, note};
 
 /// Pieces of one colour as bit lines, kept beside the board so that line pieces need no walking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -270,6 +271,7 @@ impl Position {
     /// Plays a move without asking whether it is legal. An empty from-square moves nothing but passes the turn.
     #[inline]
     pub fn play(&mut self, m: Move) -> Undo {
+        note(Work::Played, 1);
         let undo = Undo { captured: self.board[m.to().index()], quiet_plies: self.quiet_plies };
         self.shift(m.from(), m.to());
         self.quiet_plies = if undo.captured.is_some() { 0 } else { self.quiet_plies.saturating_add(1) };
@@ -285,6 +287,7 @@ impl Position {
     /// Takes back the last move played.
     #[inline]
     pub fn undo(&mut self, m: Move, undo: Undo) {
+        note(Work::Played, 1);
         self.shift(m.to(), m.from());
         if let Some(piece) = undo.captured {
             self.put(m.to(), Some(piece));

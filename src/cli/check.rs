@@ -52,10 +52,22 @@ fn against_board(read: &ReadGame) -> Option<Finding> {
         return None;
     }
     let decided = game.decided().filter(|decided| *decided != game.result)?;
-    let winner = if decided == GameResult::RedWins { "Red" } else { "Black" };
-    let message =
-        format!("the side to move has no legal move at the end, {winner} wins; the record says {}", game.result);
-    Some(Finding::new(codes::RESULT_AGAINST_BOARD, message).ply(game.moves().count() as u32))
+    let end = game.position_at(usize::MAX);
+    if !end.faults().is_empty() || !game.rest.is_empty() {
+        // A position no game can reach proves nothing, nor does a record that breaks off.
+        return None;
+    }
+    let side = end.side_to_move();
+    let (how, chinese) =
+        if end.is_check() { ("is checkmated", "被将死") } else { ("has no legal move (困毙)", "困毙") };
+    let told = game.result;
+    let message = yipu::say!(
+        "{side} {how} at the end: {decided}; the record says {told}";
+        "终局{}{chinese}: 应为 {decided}, 记录却是 {told}", side.chinese()
+    );
+    let finding = Finding::new(codes::RESULT_AGAINST_BOARD, message).text(told.token());
+    let plies = game.moves().count() as u32;
+    Some(if plies > 0 { finding.ply(plies) } else { finding })
 }
 
 fn line(mut read: ReadGame, keep_moves: bool) -> Line {
@@ -102,7 +114,8 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
     let mut waiting: Vec<Line> = Vec::new();
     let json = context.json;
     let mut count = |finding: &Finding| {
-        codes.entry(finding.code.id()).or_insert((0, finding.code.summary())).0 += 1;
+        let summary = context.say(finding.code.chinese_summary(), finding.code.summary());
+        codes.entry(finding.code.id()).or_insert((0, summary)).0 += 1;
     };
     let totals = Reading::from(&args.input).games(
         context,

@@ -148,11 +148,11 @@ impl Context {
             Severity::Note => AnsiColor::Cyan,
         };
         let style = Style::new().fg_color(Some(color.into()));
-        anstream::eprintln!(
-            "{style}{}{style:#} {}",
-            finding.code,
-            finding.to_string().split_once(' ').map_or("", |p| p.1)
-        );
+        let line = match self.lang {
+            Lang::Zh => finding.in_chinese().to_string(),
+            Lang::En => finding.to_string(),
+        };
+        anstream::eprintln!("{style}{}{style:#} {}", finding.code, line.split_once(' ').map_or("", |p| p.1));
     }
 
     /// The exit code will be at least this.

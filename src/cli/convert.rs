@@ -1,7 +1,8 @@
 //! `yipu convert`: records in any format to records in one format.
 //!
 //! Where results go: `-o FILE` takes all games if the format holds many (or there is one game); `-o FOLDER/` (or an
-//! existing folder) gets one file for each input file, in the same tree of folders; a format of one game a file gets
+//! existing folder, or a new name without an ending where several files come in) gets one file for each input file, in
+//! the same tree of folders; a format of one game a file gets
 //! `name-0001.xqf` … where an input holds several. Results of files that read the same are the same bytes, so a second run
 //! finds nothing to do.
 
@@ -169,7 +170,7 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
         diagrams: args.diagrams.as_ref().map(|list| list.iter().copied().flatten().collect()),
         english: context.lang == Lang::En,
     };
-    let target = target(&args.output, writer);
+    let target = target(&args.output, &args.input.paths, writer);
     let reading = Reading::new(&args.input, args.input_encoding);
     let keeps_unread_position = matches!(args.to, Format::Pgn | Format::Json);
     let write = |read: ReadGame| {
@@ -177,8 +178,10 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
         let mut findings = read.findings;
         // A FEN that could not be read stays a header; such a game has no start position that could be written.
         if read.status == Status::Failed && read.game.headers.get_raw("FEN").is_some() && !keeps_unread_position {
-            findings
-                .push(Finding::new(codes::NOT_WRITABLE, "its start position could not be read; nothing was written"));
+            findings.push(Finding::new(
+                codes::NOT_WRITABLE,
+                yipu::say!("its start position could not be read; nothing was written"; "起始局面无法读取, 未写出"),
+            ));
         } else {
             findings.extend(writer.write(&read.game, &options, &mut bytes));
         }
@@ -309,11 +312,14 @@ fn write_moves(style: &Style) -> String {
     text
 }
 
-fn target(output: &Path, writer: &dyn Writer) -> Target {
+fn target(output: &Path, inputs: &[PathBuf], writer: &dyn Writer) -> Target {
     let text = output.as_os_str().to_string_lossy();
+    // A new name without an ending is a folder where many files may come in, or one game a file goes out.
+    let many = inputs.len() > 1 || inputs.iter().any(|input| input.is_dir()) || !writer.holds_many();
+    let new_folder = output.extension().is_none() && many && !output.exists();
     if text == "-" {
         Target::Stdout
-    } else if output.is_dir() || text.ends_with(['/', '\\']) || (output.extension().is_none() && !writer.holds_many()) {
+    } else if output.is_dir() || text.ends_with(['/', '\\']) || new_folder {
         Target::Folder(output.to_path_buf())
     } else {
         Target::File(output.to_path_buf())
@@ -355,28 +361,28 @@ impl Results<'_> {
         }
         let path = self.own_name(path);
         let writer = self.writer;
-        if !write_stream(&path, self.force, |out| games.join(writer, out))? {
-            self.unchanged += 1;
-            return Ok(());
-        }
-        self.note(&path, count, context)
+        let written = write_stream(&path, self.force, |out| games.join(writer, out))?;
+        self.told(&path, !written, count, context)
     }
 
     fn whole(&mut self, path: &Path, bytes: &[u8], games: u64, context: &Context) -> anyhow::Result<()> {
         let path = self.own_name(path);
-        if std::fs::read(&path).is_ok_and(|old| old == bytes) {
-            self.unchanged += 1;
-            return Ok(());
+        let unchanged = std::fs::read(&path).is_ok_and(|old| old == bytes);
+        if !unchanged {
+            write_file(&path, bytes, self.force)?;
         }
-        write_file(&path, bytes, self.force)?;
-        self.note(&path, games, context)
+        self.told(&path, unchanged, games, context)
     }
 
-    /// Counts a file that was written.
-    fn note(&mut self, path: &Path, games: u64, context: &Context) -> anyhow::Result<()> {
-        self.written += 1;
+    /// Counts a file that is there now. A second run says so of every file, as the first one did.
+    fn told(&mut self, path: &Path, unchanged: bool, games: u64, context: &Context) -> anyhow::Result<()> {
+        *(if unchanged { &mut self.unchanged } else { &mut self.written }) += 1;
         if context.json {
-            context.json_line(&json!({"file": path.display().to_string(), "games": games}))?;
+            let mut line = json!({"file": path.display().to_string(), "games": games});
+            if unchanged {
+                line["unchanged"] = true.into();
+            }
+            context.json_line(&line)?;
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! `yipu db`: health and upkeep of a database: info, verify, show, remove, restore, compact, rebuild, export.
 
 use super::index::open_writer;
-use super::{Context, Exit};
+use super::{Context, Exit, Lang};
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use yipu::diag::printable;
 use yipu::format::{Format, WriteOptions, writer};
 use yipu::search::headers::HeaderSide;
 use yipu::search::{Found, Place as Board};
-use yipu::store::{Damage, Database, Error, FORMAT_VERSION, WriterOptions, rebuild, verify};
+use yipu::store::{Damage, Database, Error, FORMAT_VERSION, Health, WriterOptions, glance, rebuild, verify};
 
 /// Options of `yipu db`.
 #[derive(Debug, clap::Args)]
@@ -73,11 +73,48 @@ struct Report {
     restored: Option<usize>,
     ok: bool,
     damaged: Vec<Damage>,
+    /// How much of it was looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    checked: Option<Checked>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     leftovers: Vec<String>,
 }
 
+/// What `ok` rests on.
+#[derive(Clone, Copy, Serialize)]
+struct Checked {
+    /// Files whose presence and length were compared with the manifest.
+    files: usize,
+    /// Files of which every byte was compared with its checksum.
+    hashed: usize,
+    /// Whether that was all of them, and every game and key was read.
+    byte_by_byte: bool,
+}
+
 impl Report {
+    /// A report on a database that may be damaged.
+    fn on(folder: &std::path::Path, mut health: Health, byte_by_byte: bool) -> anyhow::Result<Report> {
+        let mut report = match Database::open(folder) {
+            Ok(database) => Report::of(&database),
+            Err(error @ (Error::Damaged { .. } | Error::NotADatabase(_))) => {
+                if health.damaged.is_empty() {
+                    let (file, what) = match error {
+                        Error::Damaged { file, what } => (file.display().to_string(), what),
+                        other => (folder.display().to_string(), other.to_string()),
+                    };
+                    health.damaged.push(Damage { file, what });
+                }
+                Report { format_version: FORMAT_VERSION, ..Report::default() }
+            }
+            Err(error) => return Err(error.into()),
+        };
+        report.ok = health.damaged.is_empty();
+        report.damaged = health.damaged;
+        report.leftovers = health.leftovers;
+        report.checked = Some(Checked { files: health.files, hashed: health.hashed, byte_by_byte });
+        Ok(report)
+    }
+
     fn of(database: &Database) -> Report {
         Report {
             games: database.games(),
@@ -96,21 +133,8 @@ impl Report {
 /// Runs the command.
 pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
     let report = match &args.action {
-        Action::Info(place) => Report::of(&Database::open(&place.db)?),
-        Action::Verify(place) => {
-            let health = verify(&place.db)?;
-            let mut report = match Database::open(&place.db) {
-                Ok(database) => Report::of(&database),
-                Err(Error::Damaged { .. } | Error::NotADatabase(_)) => {
-                    Report { format_version: FORMAT_VERSION, ..Report::default() }
-                }
-                Err(error) => return Err(error.into()),
-            };
-            report.ok = health.damaged.is_empty();
-            report.damaged = health.damaged;
-            report.leftovers = health.leftovers;
-            report
-        }
+        Action::Info(place) => Report::on(&place.db, glance(&place.db)?, false)?,
+        Action::Verify(place) => Report::on(&place.db, verify(&place.db)?, true)?,
         Action::Compact(place) => {
             // A missing database is not to be made here.
             drop(Database::open(&place.db)?);
@@ -223,10 +247,20 @@ fn show(report: &Report, context: &Context) -> anyhow::Result<()> {
     for file in &report.leftovers {
         writeln!(out, "{} {file}", label("中断遗留(无害)", "left by an interrupted run (harmless)"))?;
     }
-    writeln!(
-        out,
-        "{}",
-        if report.ok { label("完好", "ok") } else { label("数据库已损坏", "the database is damaged") }
-    )?;
+    match (report.ok, report.checked) {
+        (false, _) => writeln!(out, "{}", label("数据库已损坏", "the database is damaged"))?,
+        (true, Some(Checked { files, hashed, byte_by_byte: false })) => match context.lang {
+            Lang::Zh => writeln!(
+                out,
+                "清单与 {files} 个文件的长度无误, 其中 {hashed} 个小文件校验和无误; 未逐字节检查, 请用 yipu db verify"
+            )?,
+            Lang::En => writeln!(
+                out,
+                "manifest and length of {files} files are right, and the checksums of the {hashed} small ones; not \
+                 verified byte by byte: run yipu db verify"
+            )?,
+        },
+        (true, _) => writeln!(out, "{}", label("完好", "ok"))?,
+    }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! `yipu explain`: what a finding code means.
 
-use super::{Context, Exit};
+use super::{Context, Exit, Lang};
 use anyhow::Context as _;
 use std::io::Write;
 use yipu::diag::{Code, codes};
@@ -26,9 +26,20 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
         if context.json {
             context.json_line(&serde_json::json!({
                 "code": code, "severity": code.severity(), "summary": code.summary(), "help": code.help(),
+                "summary_zh": code.chinese_summary(), "help_zh": code.chinese_help(),
             }))?;
         } else {
-            writeln!(context.out(), "{code} {}: {}\n    {}", code.severity(), code.summary(), code.help())?;
+            let mut out = context.out();
+            match context.lang {
+                Lang::En => writeln!(out, "{code} {}: {}\n    {}", code.severity(), code.summary(), code.help())?,
+                Lang::Zh => writeln!(
+                    out,
+                    "{code} {}: {}\n    {}",
+                    code.severity().chinese(),
+                    code.chinese_summary(),
+                    code.chinese_help()
+                )?,
+            }
         }
     }
     Ok(Exit::Done)

@@ -77,11 +77,6 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
         options.games = games.max(1);
     }
     let reading = Reading::from(&args.input);
-    let missing = reading.paths.iter().any(|path| path.as_os_str() != "-" && path.metadata().is_err());
-    if missing || yipu::input::walk(&reading.paths, &mut |_| {}).next().is_none() {
-        // Says what is missing; no database is made for nothing.
-        reading.inputs(context)?;
-    }
     let mut writer = open_writer(&args.db, options)?;
     let positions_before = writer.positions_committed();
     let mut summary = Summary::default();
@@ -93,7 +88,7 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
             anstream::eprintln!("{} {committed}", context.say("已入库", "committed"));
         }
     };
-    let totals = reading.games(
+    let outcome = reading.games(
         context,
         |mut game| {
             let findings = std::mem::take(&mut game.findings);
@@ -120,10 +115,22 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
             }
             Ok(())
         },
-    )?;
+    );
+    let totals = match outcome {
+        Ok(totals) => totals,
+        Err(error) => {
+            writer.discard_if_new()?;
+            return Err(error);
+        }
+    };
     // What was read before an interruption is kept.
     writer.commit()?;
     tell(&writer);
+    if writer.discard_if_new()? {
+        let text = context.say("未找到对局, 未建立数据库", "no game was found, so no database was made");
+        anstream::eprintln!("yipu: {text}");
+        context.note_exit(Exit::Findings);
+    }
     summary.files = totals.files;
     summary.bytes = totals.bytes;
     summary.positions = writer.positions_committed() - positions_before;

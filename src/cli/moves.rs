@@ -2,11 +2,11 @@
 //! `yipu moves` lists all legal moves.
 
 use super::style::StyleArgs;
-use super::{Context, Exit, Lang};
+use super::{Context, Exit};
 use serde::Serialize;
 use std::io::Write;
-use yipu::board::{Color, Kind, Move, Position, START_FEN};
-use yipu::diag::{Finding, codes};
+use yipu::board::{Kind, Move, Position, START_FEN};
+use yipu::diag::{Finding, Message, codes};
 use yipu::notation::{
     Dialect, Notation, Script, Style, Token, explain, looks_like_move, read_move, read_whole, resolve, resolve_unsafe,
     rivals, write_move,
@@ -189,7 +189,8 @@ fn print_unsettled(context: &Context, unsettled: &Unsettled<'_>) -> anyhow::Resu
 fn position(fen: &str, context: &Context) -> anyhow::Result<Position> {
     let position = super::position::position(fen, context)?;
     for fault in position.faults() {
-        let mut finding = Finding::new(codes::IMPOSSIBLE_POSITION, fault.to_string()).text(fen);
+        let mut finding =
+            Finding::new(codes::IMPOSSIBLE_POSITION, yipu::say!("{fault}"; "{}", fault.chinese())).text(fen);
         // The user asks about this very position: told, but no fault of the answer.
         finding.severity = yipu::diag::Severity::Note;
         context.finding(&finding);
@@ -206,7 +207,7 @@ pub fn run(args: &MoveArgs, context: &Context) -> anyhow::Result<Exit> {
     }
     for text in &args.texts {
         match read_whole(text) {
-            None => print_unsettled(context, &not_a_move(text, context))?,
+            None => print_unsettled(context, &not_a_move(text))?,
             Some(token) => single(text, &token, &position, dialect, args.choices, context)?,
         }
     }
@@ -228,25 +229,25 @@ fn single(
             match rivals(token, position, dialect) {
                 Some(rivals) => {
                     line.candidates = rivals.to_vec();
-                    line.findings.push(rival_finding(text, &rivals, position, context));
+                    line.findings.push(rival_finding(text, &rivals, position));
                 }
-                None => line.findings = other_readings(text, token, position, m, dialect, context),
+                None => line.findings = other_readings(text, token, position, m, dialect),
             }
             print(context, &line)
         }
-        [] => print_unsettled(context, &misfit(text, token, position, dialect, context)),
-        _ => print_unsettled(context, &ambiguous(text, &candidates, position, context)),
+        [] => print_unsettled(context, &misfit(text, token, position, dialect)),
+        _ => print_unsettled(context, &ambiguous(text, &candidates, position)),
     }
 }
 
-fn not_a_move<'a>(text: &'a str, context: &Context) -> Unsettled<'a> {
+fn not_a_move(text: &str) -> Unsettled<'_> {
     let message = if looks_like_move(text.trim()) {
-        context.say(
-            "像着法而不成着法：缺方向或数字，或数字不在一至九之内",
-            "it looks like a move but is none: a direction or a number is missing, or a number is not 1 to 9",
+        yipu::say!(
+            "it looks like a move but is none: a direction or a number is missing, or a number is not 1 to 9";
+            "像着法而不成着法：缺方向或数字，或数字不在一至九之内"
         )
     } else {
-        context.say("不是任何一种记法的着法", "no move in any notation")
+        yipu::say!("no move in any notation"; "不是任何一种记法的着法")
     };
     unsettled(text, Finding::new(codes::NOT_A_MOVE, message).text(text))
 }
@@ -256,36 +257,24 @@ fn unsettled(text: &str, finding: Finding) -> Unsettled<'_> {
 }
 
 /// The two styles of pawns read it differently, and its sign hints at neither.
-fn rival_finding(text: &str, moves: &[Move], position: &Position, context: &Context) -> Finding {
+fn rival_finding(text: &str, moves: &[Move], position: &Position) -> Finding {
     let names = listed(moves, position);
-    let message = match context.lang {
-        Lang::Zh => format!("两种兵的记法解释不同：{names}；先列 2018 年的写法，其余着法或 `--dialect` 可以确定"),
-        Lang::En => format!(
-            "the two styles of writing pawns read it as {names}; the style of 2018 is shown, the rest of a record or `--dialect` settles it"
-        ),
-    };
+    let message = yipu::say!(
+        "the two styles of writing pawns read it as {names}; the style of 2018 is shown, the rest of a record or `--dialect` settles it";
+        "两种兵的记法解释不同：{names}；先列 2018 年的写法，其余着法或 `--dialect` 可以确定"
+    );
     Finding::new(codes::AMBIGUOUS_MOVE, message).text(text)
 }
 
 /// Says what the text would mean in a dialect that was not tried, because a commoner one fits.
-fn other_readings(
-    text: &str,
-    token: &Token,
-    position: &Position,
-    m: Move,
-    dialect: Dialect,
-    context: &Context,
-) -> Vec<Finding> {
+fn other_readings(text: &str, token: &Token, position: &Position, m: Move, dialect: Dialect) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (other, reads) in yipu::notation::rare_readings(token, position, dialect) {
         let moves: Vec<Move> = reads.iter().copied().filter(|&r| r != m).collect();
         if !moves.is_empty() {
             let names: Vec<&str> = other.names().collect();
             let (names, moves) = (names.join(", "), listed(&moves, position));
-            let message = match context.lang {
-                Lang::Zh => format!("若按 {names} 的写法，则是 {moves}"),
-                Lang::En => format!("with {names} it would be {moves}"),
-            };
+            let message = yipu::say!("with {names} it would be {moves}"; "若按 {names} 的写法，则是 {moves}");
             findings.push(Finding::new(codes::OTHER_DIALECT, message).text(text));
         }
     }
@@ -300,25 +289,20 @@ fn listed(moves: &[Move], position: &Position) -> String {
     moves.iter().map(|&m| named(m, position)).collect::<Vec<_>>().join(", ")
 }
 
-fn misfit<'a>(text: &'a str, token: &Token, position: &Position, dialect: Dialect, context: &Context) -> Unsettled<'a> {
+fn misfit<'a>(text: &'a str, token: &Token, position: &Position, dialect: Dialect) -> Unsettled<'a> {
     let explanation = explain(token, position, dialect);
-    let zh = context.lang == Lang::Zh;
-    let mut message = if zh {
-        let side = match position.side_to_move() {
-            Color::Red => "红方",
-            Color::Black => "黑方",
-        };
-        format!("{side}走棋：{}", explanation.reason.in_chinese())
-    } else {
-        format!("{} to move: {}", position.side_to_move(), explanation.reason)
-    };
+    let side = position.side_to_move();
+    let mut english = format!("{side} to move: {}", explanation.reason);
+    let mut chinese = format!("{}走棋：{}", side.chinese(), explanation.reason.in_chinese());
     if !resolve_unsafe(token, position, dialect).is_empty() {
-        message.push_str(if zh { "（棋子本身可以这样走）" } else { " (the piece itself could go there)" });
+        english.push_str(" (the piece itself could go there)");
+        chinese.push_str("（棋子本身可以这样走）");
     }
     let mut add = |zh_intro: &str, en_intro: &str, moves: &[Move]| {
         if !moves.is_empty() {
-            message.push_str(if zh { zh_intro } else { en_intro });
-            message.push_str(&listed(moves, position));
+            let moves = listed(moves, position);
+            chinese.extend([zh_intro, &moves]);
+            english.extend([en_intro, &moves]);
         }
     };
     add("；差一个字的合法着法：", "; legal moves one character away: ", &explanation.nearest);
@@ -333,16 +317,16 @@ fn misfit<'a>(text: &'a str, token: &Token, position: &Position, dialect: Dialec
         "; with files counted from the left it would be ",
         explanation.other_hand.as_slice(),
     );
-    let finding = Finding::new(codes::NO_LEGAL_MOVE, message).text(text);
+    let finding = Finding::new(codes::NO_LEGAL_MOVE, Message::both(english, chinese)).text(text);
     Unsettled { nearest: explanation.nearest, of_piece, ..unsettled(text, finding) }
 }
 
-/// What would tell candidates apart.
-fn advice(candidates: &[Move], position: &Position, context: &Context) -> &'static str {
+/// What would tell candidates apart, in Chinese and in English.
+fn advice(candidates: &[Move], position: &Position) -> (&'static str, &'static str) {
     let same = |part: fn(&Move) -> u8| candidates.iter().all(|m| part(m) == part(&candidates[0]));
     let kinds: Vec<Option<Kind>> =
         candidates.iter().map(|m| position.piece_at(m.from()).map(|piece| piece.kind())).collect();
-    let (zh, en) = if kinds.iter().any(|kind| *kind != kinds[0]) {
+    if kinds.iter().any(|kind| *kind != kinds[0]) {
         ("写明棋子名称或记法可以区分", "the piece name or the dialect tells them apart")
     } else if same(|m| m.from().index() as u8) {
         ("方向（进、退、平或横线）可以区分", "the direction (进, 退, 平 or a bar) tells them apart")
@@ -350,19 +334,13 @@ fn advice(candidates: &[Move], position: &Position, context: &Context) -> &'stat
         ("前、中、后可以区分", "前, 中 or 后 tells them apart")
     } else {
         ("写明所在的路可以区分", "the file of origin tells them apart")
-    };
-    match context.lang {
-        Lang::Zh => zh,
-        Lang::En => en,
     }
 }
 
-fn ambiguous<'a>(text: &'a str, candidates: &[Move], position: &Position, context: &Context) -> Unsettled<'a> {
-    let (names, advice) = (listed(candidates, position), advice(candidates, position, context));
-    let message = match context.lang {
-        Lang::Zh => format!("合乎 {} 着：{names}；{advice}", candidates.len()),
-        Lang::En => format!("fits {} legal moves: {names}; {advice}", candidates.len()),
-    };
+fn ambiguous<'a>(text: &'a str, candidates: &[Move], position: &Position) -> Unsettled<'a> {
+    let (names, count) = (listed(candidates, position), candidates.len());
+    let (zh, en) = advice(candidates, position);
+    let message = yipu::say!("fits {count} legal moves: {names}; {en}"; "合乎 {count} 着：{names}；{zh}");
     let finding = Finding::new(codes::AMBIGUOUS_MOVE, message).text(text);
     Unsettled { candidates: candidates.to_vec(), ..unsettled(text, finding) }
 }
@@ -393,7 +371,7 @@ fn line(
     for ((number, id), &(text, _)) in (1..).zip(built.tree.main_line()).zip(&plies) {
         let m = built.tree[id].m;
         match open.next_if(|open| open.ply == number) {
-            Some(open) => print_unsettled(context, &ambiguous(text, &open.moves, &position, context))?,
+            Some(open) => print_unsettled(context, &ambiguous(text, &open.moves, &position))?,
             None => print(context, &shown(text, m, &position, choices, Vec::new()))?,
         }
         position.play(m);
@@ -401,12 +379,12 @@ fn line(
     let rest = &plies[built.plies as usize..];
     if let Some((&(text, token), behind)) = rest.split_first() {
         let stopped = match token {
-            Some(token) => misfit(text, &token, &position, built.dialect, context),
-            None => not_a_move(text, context),
+            Some(token) => misfit(text, &token, &position, built.dialect),
+            None => not_a_move(text),
         };
         print_unsettled(context, &stopped)?;
         for &(text, _) in behind {
-            let message = context.say("未读：前面已经中断", "not read: the line ended before it");
+            let message = yipu::say!("not read: the line ended before it"; "未读：前面已经中断");
             print_unsettled(context, &unsettled(text, Finding::new(codes::NO_LEGAL_MOVE, message).text(text)))?;
         }
     }

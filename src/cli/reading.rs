@@ -99,27 +99,21 @@ impl Reading {
         Reading { paths: args.paths.clone(), options }
     }
 
-    /// Every file below the paths.
+    /// Every file below the paths, and what was found in the way: paths that do not exist, folders that cannot be opened.
     ///
     /// # Errors
     ///
-    /// If a path named by the user does not exist: that is a mistake, not a fault of the data.
-    pub fn inputs(&self, context: &Context) -> anyhow::Result<Vec<Input>> {
-        for path in self.paths.iter().filter(|path| path.as_os_str() != "-") {
-            if let Err(error) = path.metadata() {
-                bail!("{}: {error}", path.display());
-            }
-        }
+    /// If there is no file at all.
+    fn inputs(&self) -> anyhow::Result<(Vec<Input>, Vec<Finding>)> {
         let mut faults = Vec::new();
         let inputs: Vec<Input> = walk(&self.paths, &mut |finding| faults.push(finding)).collect();
-        faults.iter().for_each(|finding| context.finding(finding));
         if inputs.is_empty() && faults.is_empty() {
             bail!(
                 "no files below {}",
                 self.paths.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", ")
             );
         }
-        Ok(inputs)
+        Ok((inputs, faults))
     }
 
     /// Reads all input: `map` turns games into results (in parallel), `sink` gets them in order. Findings that belong to
@@ -130,7 +124,11 @@ impl Reading {
         map: impl Fn(ReadGame) -> T + Sync,
         mut sink: impl FnMut(Event<T>) -> anyhow::Result<()>,
     ) -> anyhow::Result<Totals> {
-        let inputs = self.inputs(context)?;
+        let (inputs, faults) = self.inputs()?;
+        for fault in faults {
+            context.finding(&fault);
+            sink(Event::Fault(fault))?;
+        }
         let bar = progress(context, inputs.len() as u64);
         let mut totals = Totals::default();
         pipeline::run(inputs.into_iter(), &self.options, context.stop_flag(), map, |event| {

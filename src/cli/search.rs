@@ -27,7 +27,7 @@ const PAGE: usize = 50;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Terms: player: red: black: team: event: site: round: date: result: ecco: opening: plies: comment: source: a bare word
-(any header), fen: line: pattern: material: sequence: capture: check: mate:, mirror:yes, swap:yes; OR, - (not),
+(any header), fen: line: pattern: material: sequence: capture: check: mate:, mirror:yes, swap:yes, lines:all; OR, - (not),
 parentheses, quotes.
 
   yipu search --db DB 'player:胡荣华 date:1978..1985 -result:draw'
@@ -266,6 +266,9 @@ pub fn to_json(hit: &Found, stored: &StoredGame, database: &Database) -> Value {
         if place.swapped {
             put("swapped", true.into());
         }
+        if place.side_line {
+            put("side_line", true.into());
+        }
     }
     Value::Object(fields)
 }
@@ -307,7 +310,8 @@ fn table(database: &Database, hits: &[Found], total: usize, context: &Context) -
             row.push(hit.place.map_or(String::new(), |place| {
                 let mirrored = if place.mirrored { context.say(" 镜像", " mirrored") } else { "" };
                 let swapped = if place.swapped { context.say(" 换色", " swapped") } else { "" };
-                format!("{}{mirrored}{swapped}", place.ply)
+                let side = if place.side_line { context.say(" 变着", " side line") } else { "" };
+                format!("{}{mirrored}{swapped}{side}", place.ply)
             }));
         }
         table.add_row(row);

@@ -37,6 +37,16 @@ impl Code {
         self.0.help
     }
 
+    /// What it means, in a few words of Chinese.
+    pub fn chinese_summary(self) -> &'static str {
+        super::zh::of(self).map_or(self.summary(), |(title, _)| title)
+    }
+
+    /// What it means and what to do, in a few sentences of Chinese.
+    pub fn chinese_help(self) -> &'static str {
+        super::zh::of(self).map_or(self.help(), |(_, help)| help)
+    }
+
     /// The code with this id, whatever its case.
     pub fn find(id: &str) -> Option<Code> {
         ALL.iter().copied().find(|code| code.id().eq_ignore_ascii_case(id))
@@ -162,8 +172,8 @@ codes! {
     DAMAGED_ARCHIVE "I002" Error "an archive that cannot be unpacked"
         "A gzip, zstd or zip file is damaged. What could be unpacked before the damage is read.";
     ARCHIVE_TOO_LARGE "I003" Error "an archive that unpacks to more than the limit"
-        "An archive (or a member of one) grows far beyond its packed size. What lies within the limit is read, the rest \
-         is not.";
+        "An archive (or a member of one) grows far beyond its packed size, holds too many members, or archives too deep one \
+         inside the other. What lies within the limit is read, the rest is not.";
     FILE_TOO_LARGE "I004" Error "a file too large to be read as one game"
         "Files with many games are read in pieces, whatever their size. This one is large and no beginning of a game was \
          found in it.";

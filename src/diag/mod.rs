@@ -7,8 +7,11 @@
 //! Every finding has a stable [`Code`]; all codes with their explanations stand in [`codes`].
 
 pub mod codes;
+mod message;
+mod zh;
 
 pub use codes::Code;
+pub use message::Message;
 
 use std::fmt;
 
@@ -22,6 +25,17 @@ pub enum Severity {
     Warning,
     /// Something could not be read as written.
     Error,
+}
+
+impl Severity {
+    /// In Chinese.
+    pub const fn chinese(self) -> &'static str {
+        match self {
+            Severity::Note => "提示",
+            Severity::Warning => "警告",
+            Severity::Error => "错误",
+        }
+    }
 }
 
 impl fmt::Display for Severity {
@@ -64,11 +78,15 @@ pub struct Finding {
     pub text: Option<String>,
     /// What is wrong, in a sentence.
     pub message: String,
+    /// The same in Chinese, where it was written.
+    #[serde(skip)]
+    pub chinese: Option<String>,
 }
 
 impl Finding {
     /// A finding with its code's own severity and no place yet.
-    pub fn new(code: Code, message: impl Into<String>) -> Finding {
+    pub fn new(code: Code, message: impl Into<Message>) -> Finding {
+        let Message { english, chinese } = message.into();
         Finding {
             code,
             severity: code.severity(),
@@ -79,7 +97,8 @@ impl Finding {
             byte: None,
             ply: None,
             text: None,
-            message: message.into(),
+            message: english,
+            chinese,
         }
     }
 
@@ -121,6 +140,48 @@ impl Finding {
     }
 }
 
+impl Finding {
+    /// As a line for people who read Chinese. Where the sentence itself is there in English only, the title of its code
+    /// stands before it in Chinese.
+    pub fn in_chinese(&self) -> impl fmt::Display + '_ {
+        Chinese(self)
+    }
+}
+
+struct Chinese<'f>(&'f Finding);
+
+impl fmt::Display for Chinese<'_> {
+    /// `R401 错误 games/1998.pgn: 第 37 局, 第 412 行, 第 63 着: 车三进五: 没有这样的合法着法`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let finding = self.0;
+        write!(f, "{} {}", finding.code, finding.severity.chinese())?;
+        if let Some(file) = &finding.file {
+            write!(f, " {}", printable(file))?;
+        }
+        let mut separator = ": ";
+        let places = [
+            (finding.game, "局"),
+            (finding.line, "行"),
+            (finding.column, "字"),
+            (finding.byte.filter(|_| finding.line.is_none()), "字节"),
+            (finding.ply.map(u64::from), "着"),
+        ];
+        for (number, name) in places {
+            if let Some(number) = number {
+                write!(f, "{separator}第 {number} {name}")?;
+                separator = ", ";
+            }
+        }
+        if let Some(text) = &finding.text {
+            write!(f, ": {}", printable(text))?;
+        }
+        match &finding.chinese {
+            Some(chinese) => write!(f, ": {}", printable(chinese)),
+            None => write!(f, ": {} ({})", finding.code.chinese_summary(), printable(&finding.message)),
+        }
+    }
+}
+
 impl fmt::Display for Finding {
     /// `R401 error games/1998.pgn: game 37, line 412, ply 63: 车三进五: fits no legal move`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -149,9 +210,13 @@ impl fmt::Display for Finding {
     }
 }
 
-/// The text without control characters, which could play tricks on a terminal.
+/// The text without control characters and without those that turn the direction of writing, which could play tricks on a
+/// terminal or its reader.
 pub fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{FFFD}' } else { c }).collect()
+    let tricky = |c: char| {
+        c.is_control() || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{200E}' | '\u{200F}')
+    };
+    text.chars().map(|c| if tricky(c) { '\u{FFFD}' } else { c }).collect()
 }
 
 #[cfg(test)]
@@ -169,6 +234,17 @@ mod tests {
         );
         let json = serde_json::to_string(&Finding::new(codes::NO_LEGAL_MOVE, "m")).unwrap();
         assert_eq!(json, r#"{"code":"R401","severity":"error","message":"m"}"#);
+    }
+
+    #[test]
+    fn a_finding_is_shown_in_chinese_and_keeps_its_english_sentence_for_programs() {
+        let finding = Finding::new(codes::NO_LEGAL_MOVE, crate::say!("{} fits nothing", 1; "{} 走不了", 1))
+            .ply(63)
+            .line(412, None);
+        assert_eq!(finding.in_chinese().to_string(), "R401 错误: 第 412 行, 第 63 着: 1 走不了");
+        assert!(serde_json::to_string(&finding).unwrap().ends_with(r#""message":"1 fits nothing"}"#));
+        let english = Finding::new(codes::NO_LEGAL_MOVE, "fits nothing").in_chinese().to_string();
+        assert_eq!(english, "R401 错误: 没有合法着法与文字相符 (fits nothing)");
     }
 
     #[test]

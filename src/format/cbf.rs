@@ -148,7 +148,9 @@ fn head(name: &str, value: &str, at: usize, record: &mut Record) {
     match name {
         "FEN" => match Position::from_fen(value) {
             Ok(start) => record.start = start,
-            Err(why) => record.findings.push(Finding::new(codes::BAD_FEN, why.to_string()).text(value).byte(at as u64)),
+            Err(why) => record.findings.push(
+                Finding::new(codes::BAD_FEN, crate::say!("{why}"; "{}", why.chinese())).text(value).byte(at as u64),
+            ),
         },
         "RecordResult" => {
             record.result = match value {

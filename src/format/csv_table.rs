@@ -101,7 +101,8 @@ impl Reader for CsvReader {
                             told = true;
                         }
                         Err(why) => {
-                            let finding = Finding::new(codes::BAD_FEN, why.to_string()).text(value);
+                            let finding =
+                                Finding::new(codes::BAD_FEN, crate::say!("{why}"; "{}", why.chinese())).text(value);
                             record.findings.push(finding.byte(at));
                             record.damaged = true;
                         }
@@ -152,7 +153,9 @@ fn read_moves(text: &str, at: u64, record: &mut Record) -> Vec<PlyAt> {
             Ok(m) => plies.push((Ok(m), at)),
             Err(_) => {
                 record.damaged = true;
-                let finding = Finding::new(codes::UNREADABLE_LINE, "not a move in coordinates").text(*word);
+                let finding =
+                    Finding::new(codes::UNREADABLE_LINE, crate::say!("not a move in coordinates"; "不是坐标着法"))
+                        .text(*word);
                 record.findings.push(finding.ply(number).byte(at));
                 record.unfolded.rest = words[number as usize - 1..].join(" ");
                 break;

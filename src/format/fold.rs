@@ -86,7 +86,9 @@ pub(super) fn fold_game<'a>(
         };
         section(&mut root, &format!("{kind} {}", one_line(name)), Some(value));
         let mut finding = match fit {
-            Fit::Cut => Finding::new(codes::FIELD_CUT, format!("{name} is longer than its field")),
+            Fit::Cut => {
+                Finding::new(codes::FIELD_CUT, crate::say!("{name} is longer than its field"; "{name} 比字段长"))
+            }
             Fit::Foreign => folded(&format!("the header {name}")),
         };
         finding.text = Some(value.to_string());
@@ -121,7 +123,13 @@ pub(super) enum Fit {
 }
 
 fn folded(what: &str) -> Finding {
-    Finding::new(codes::FOLDED, format!("{what}: no field of the format holds this, written into a comment"))
+    Finding::new(
+        codes::FOLDED,
+        crate::say!(
+            "{what}: no field of the format holds this, written into a comment";
+            "{what}: 格式没有相应字段, 已写入注释"
+        ),
+    )
 }
 
 fn section(text: &mut String, kind: &str, value: Option<&str>) {
@@ -156,6 +164,9 @@ fn escape(text: &str) -> String {
         .collect();
     lines.join("\n")
 }
+
+/// A format has fewer fields that can be too short for a header.
+const MOST_FIELDS: usize = 256;
 
 /// A part of a folded comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -255,8 +266,9 @@ impl Unfolded {
         if let Some((quiet, round)) = self.counters {
             start.set_counters(quiet, round);
         }
-        for (replaces, name, value) in self.headers {
-            if replaces {
+        for (index, (replaces, name, value)) in self.headers.into_iter().enumerate() {
+            // No format has more fields than that; each is looked for among all others.
+            if replaces && index < MOST_FIELDS {
                 headers.set_raw(&name, value);
             } else {
                 headers.push(name, value);

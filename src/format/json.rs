@@ -162,7 +162,11 @@ fn read_line(line: Line, at: usize, number: u64) -> ReadGame {
     match Position::from_fen(&line.start) {
         Ok(start) => record.start = start,
         Err(why) => {
-            record.findings.push(Finding::new(codes::BAD_FEN, why.to_string()).text(line.start).byte(at as u64));
+            record.findings.push(
+                Finding::new(codes::BAD_FEN, crate::say!("{why}"; "{}", why.chinese()))
+                    .text(line.start)
+                    .byte(at as u64),
+            );
         }
     }
     report_faults(&record.start, Some(at as u64), &mut record.findings);

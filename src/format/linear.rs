@@ -13,6 +13,7 @@ use super::{ReadGame, Status};
 use crate::board::{Illegal, Move, Position, Square, Undo};
 use crate::diag::{Finding, codes};
 use crate::game::{Game, GameResult, Headers, NodeId, Tree};
+use crate::work::{Work, note};
 use std::fmt::Write;
 
 /// More findings than this of one kind in one game are counted, not listed.
@@ -124,7 +125,10 @@ pub(super) fn settle_side(
     {
         start.set_side_to_move(mover);
         if told {
-            let text = format!("the header says {said} moves first, the first ply is {mover}'s");
+            let text = crate::say!(
+                "the header says {said} moves first, the first ply is {mover}'s";
+                "头部写{}先走, 第一着却是{}的", said.chinese(), mover.chinese()
+            );
             let mut finding = Finding::new(codes::SIDE_CONTRADICTED, text);
             finding.byte = byte;
             findings.push(finding);
@@ -138,7 +142,8 @@ pub(super) fn report_faults(start: &Position, byte: Option<u64>, findings: &mut 
         return;
     }
     for fault in start.faults() {
-        let mut finding = Finding::new(codes::IMPOSSIBLE_POSITION, fault.to_string()).text(start.to_fen());
+        let mut finding = Finding::new(codes::IMPOSSIBLE_POSITION, crate::say!("{fault}"; "{}", fault.chinese()))
+            .text(start.to_fen());
         finding.byte = byte;
         findings.push(finding);
     }
@@ -186,6 +191,7 @@ impl LinearTree {
     /// Takes the next record: a ply (or two numbers that are no squares), whether a child follows, whether an alternative
     /// follows later, and where in the file it stands.
     pub fn push(&mut self, squares: Result<Move, (u8, u8)>, child: bool, sibling: bool, byte: u64) -> Target {
+        note(Work::Items, 1);
         let depth = self.path.len() + self.dead;
         if sibling {
             self.waiting.push(depth);
@@ -203,8 +209,11 @@ impl LinearTree {
                 let first = self.dead == 0;
                 if let (true, Err((from, to))) = (first, squares) {
                     self.unplayable(
-                        Finding::new(codes::UNPLAYABLE_PLY, "its squares are not on the board")
-                            .text(format!("{from} {to}")),
+                        Finding::new(
+                            codes::UNPLAYABLE_PLY,
+                            crate::say!("its squares are not on the board"; "起点或终点不在盘上"),
+                        )
+                        .text(format!("{from} {to}")),
                         byte,
                     );
                 }
@@ -241,13 +250,14 @@ impl LinearTree {
             Err(why @ (Illegal::Attacked(..) | Illegal::FacingGenerals | Illegal::NoKing(_))) => {
                 self.exposed += 1;
                 if self.exposed <= MOST_FINDINGS {
-                    let finding = Finding::new(codes::GENERAL_LEFT_ATTACKED, why.to_string());
+                    let finding = Finding::new(codes::GENERAL_LEFT_ATTACKED, crate::say!("{why}"; "{}", why.chinese()));
                     self.findings.push(finding.text(m.to_string()).ply(self.next_ply()).byte(byte));
                 }
                 true
             }
             Err(why) => {
-                self.unplayable(Finding::new(codes::UNPLAYABLE_PLY, why.to_string()).text(m.to_string()), byte);
+                let finding = Finding::new(codes::UNPLAYABLE_PLY, crate::say!("{why}"; "{}", why.chinese()));
+                self.unplayable(finding.text(m.to_string()), byte);
                 false
             }
         }
@@ -259,6 +269,7 @@ impl LinearTree {
             let mut finding = finding.ply(self.next_ply()).byte(byte);
             if !self.in_main_line() {
                 finding.message.push_str(" (in a side line)");
+                finding.chinese.iter_mut().for_each(|chinese| chinese.push_str(" (变着中)"));
             }
             self.findings.push(finding);
         }
@@ -266,13 +277,16 @@ impl LinearTree {
 
     /// Ends the tree.
     fn finish(mut self) -> Built {
-        for (count, code, what) in [
-            (self.unplayable, codes::UNPLAYABLE_PLY, "plies that cannot be played"),
-            (self.exposed, codes::GENERAL_LEFT_ATTACKED, "plies that leave the general attacked"),
+        for (count, code, what, chinese) in [
+            (self.unplayable, codes::UNPLAYABLE_PLY, "plies that cannot be played", "走不了的着法"),
+            (self.exposed, codes::GENERAL_LEFT_ATTACKED, "plies that leave the general attacked", "走后将帅受攻的着法"),
         ] {
             if count > MOST_FINDINGS {
                 let more = count - MOST_FINDINGS;
-                self.findings.push(Finding::new(code, format!("{more} more {what} in this game")));
+                self.findings.push(Finding::new(
+                    code,
+                    crate::say!("{more} more {what} in this game"; "本局另有 {more} 个{chinese}"),
+                ));
             }
         }
         Built { cut: !self.rest.is_empty(), rest: self.rest, tree: self.tree, findings: self.findings }

@@ -29,7 +29,7 @@ impl Reader for UciReader {
 
     fn confidence(&self, head: &[u8]) -> Confidence {
         let lines = sample(head);
-        let engine = lines.iter().filter(|line| line.starts_with("position ") || line.starts_with("startpos")).count();
+        let engine = lines.iter().filter(|line| is_engine_line(line)).count();
         match (engine, lines.iter().any(|line| line.contains(" moves "))) {
             (1.., _) if engine == lines.len() => Confidence::Certain,
             (1.., _) => Confidence::Likely,
@@ -40,8 +40,7 @@ impl Reader for UciReader {
 
     fn read(&self, source: Source<'_>, options: &ReadOptions, games: &mut Sink<'_>) -> Vec<Finding> {
         each_line(source, options, games, |line, at, record| {
-            let is_line = line.starts_with("position") || line.starts_with("startpos");
-            if !is_line && !is_board(line.split_whitespace().next()) {
+            if !is_engine_line(line) && !is_board(line.split_whitespace().next()) {
                 return None;
             }
             let (position, moves) = line.split_once(" moves").unwrap_or((line, ""));
@@ -49,7 +48,7 @@ impl Reader for UciReader {
                 .split_whitespace()
                 .map(|word| (word, at + (word.as_ptr() as usize - line.as_ptr() as usize)))
                 .collect();
-            read_fen(position, at, record).then_some(moves)
+            read_fen(position.strip_prefix("fen ").unwrap_or(position), at, record).then_some(moves)
         })
     }
 }
@@ -105,6 +104,16 @@ impl Reader for EpdReader {
     }
 }
 
+/// `position …`, `startpos …`, `fen …`, as engines and cloud books have it.
+fn is_engine_line(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    match words.next() {
+        Some("position" | "startpos") => true,
+        Some("fen") => is_board(words.next()),
+        _ => false,
+    }
+}
+
 fn sample(head: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(&head[..head.len().min(4096)]);
     let mut lines: Vec<String> = text
@@ -157,7 +166,9 @@ fn read_fen(text: &str, at: usize, record: &mut Record) -> bool {
         }
         Err(why) => {
             let code = if why == FenFault::Jieqi { codes::NOT_SUPPORTED } else { codes::BAD_FEN };
-            record.findings.push(Finding::new(code, why.to_string()).text(text).byte(at as u64));
+            record
+                .findings
+                .push(Finding::new(code, crate::say!("{why}"; "{}", why.chinese())).text(text).byte(at as u64));
             false
         }
     }
@@ -216,7 +227,10 @@ fn each_line(
     let mut number = source.first_game;
     let mut unread = 0;
     if transcoded.is_some() {
-        let text = "the lines hold GBK in front of a bar and Big5 behind it; each was read as what it is";
+        let text = crate::say!(
+            "the lines hold GBK in front of a bar and Big5 behind it; each was read as what it is";
+            "各行竖线之前为 GBK, 之后为 Big5; 已分别读取"
+        );
         listed.push(Finding::new(codes::TWO_ENCODINGS, text));
     }
     for line in text.lines() {
@@ -242,7 +256,10 @@ fn each_line(
     }
     let mut findings = listed.into_findings();
     if unread > 0 {
-        findings.push(Finding::new(codes::UNREAD_LINES, format!("{unread} lines that hold no position")));
+        findings.push(Finding::new(
+            codes::UNREAD_LINES,
+            crate::say!("{unread} lines that hold no position"; "{unread} 行没有局面"),
+        ));
     }
     findings.extend(file.text_findings());
     file.locate_in_file(&mut findings);
@@ -261,7 +278,9 @@ fn play(words: Moves<'_>, mut record: Record) -> ReadGame {
             Ok(m) => moves.push((Ok(m), *at as u64)),
             Err(_) => {
                 record.damaged = true;
-                let finding = Finding::new(codes::UNREADABLE_LINE, "not a move in coordinates").text(*word);
+                let finding =
+                    Finding::new(codes::UNREADABLE_LINE, crate::say!("not a move in coordinates"; "不是坐标着法"))
+                        .text(*word);
                 record.findings.push(finding.ply(number).byte(*at as u64));
                 let rest: Vec<&str> = words[number as usize - 1..].iter().map(|(word, _)| *word).collect();
                 record.unfolded.rest = rest.join(" ");
@@ -347,7 +366,7 @@ impl Writer for EpdWriter {
         }
         let plies = game.moves().count();
         if plies > 0 {
-            let text = format!("{plies} plies: only the start position is written");
+            let text = crate::say!("{plies} plies: only the start position is written"; "{plies} 着: 只写出起始局面");
             findings.push(Finding::new(codes::LOST_IN_FORMAT, text));
         }
         findings

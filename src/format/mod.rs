@@ -33,9 +33,11 @@ pub mod xqr;
 
 pub use detect::{Detected, Refusal, detect};
 
-use crate::diag::{Finding, Severity, codes};
+use crate::diag::{Finding, Message, Severity, codes};
 use crate::game::{Game, GameResult, Name, NodeId, Place};
 use crate::notation::Style;
+use crate::replay::Built;
+use crate::text::Guess;
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -170,12 +172,16 @@ pub struct Source<'a> {
     pub first_line: u64,
     /// Number (from 1) of the first game.
     pub first_game: u64,
+    /// The encoding that the first part of the file has settled.
+    pub encoding: Option<Guess>,
+    /// Whether the last game goes on behind these bytes and was too long to be read.
+    pub cut: bool,
 }
 
 impl<'a> Source<'a> {
     /// A whole file.
     pub fn whole(bytes: &'a [u8], file: &'a str) -> Source<'a> {
-        Source { bytes, file, first_byte: 0, first_line: 1, first_game: 1 }
+        Source { bytes, file, first_byte: 0, first_line: 1, first_game: 1, encoding: None, cut: false }
     }
 }
 
@@ -199,6 +205,11 @@ impl Status {
             (true, 0) => Status::Failed,
             (true, _) => Status::Partial,
         }
+    }
+
+    /// The status of a replayed record.
+    pub(crate) fn of_built(built: &Built) -> Status {
+        Status::of(built.stop.is_some() || built.text_skipped, built.plies as usize)
     }
 }
 
@@ -398,26 +409,30 @@ pub(crate) fn lost_beside_main_line(game: &Game, keeps: Keeps<'_>) -> Vec<Findin
             None => dropped.push(own),
         }
     }
-    let lost = |what: String| Finding::new(codes::LOST_IN_FORMAT, what);
+    let lost = |what: Message| Finding::new(codes::LOST_IN_FORMAT, what);
     let mut findings: Vec<Finding> = [
-        (side, "plies of side lines"),
-        (comments.count(), "comments"),
-        (marks.count(), "annotation marks"),
-        (game.tree.clocks().len(), "clock times"),
+        (side, "plies of side lines", "着变着"),
+        (comments.count(), "comments", "条注释"),
+        (marks.count(), "annotation marks", "个评注符号"),
+        (game.tree.clocks().len(), "clock times", "个用时"),
     ]
     .into_iter()
-    .filter(|(count, _)| *count > 0)
-    .map(|(count, what)| lost(format!("{count} {what}")))
+    .filter(|(count, ..)| *count > 0)
+    .map(|(count, what, chinese)| lost(crate::say!("{count} {what}"; "{count} {chinese}")))
     .collect();
     if !dropped.is_empty() {
-        findings.push(lost(format!("{} headers", dropped.len())).text(dropped.join(", ")));
+        let count = dropped.len();
+        findings.push(lost(crate::say!("{count} headers"; "{count} 个标签")).text(dropped.join(", ")));
     }
     if !keeps.result && game.result != GameResult::Unknown {
-        findings.push(lost("the result".into()).text(game.result.token()));
+        findings.push(lost(crate::say!("the result"; "结果")).text(game.result.token()));
     }
-    for (text, what) in [(&game.rest, "move text that could not be read"), (&game.trailer, "text behind the game")] {
+    for (text, what) in [
+        (&game.rest, crate::say!("move text that could not be read"; "读不出的着法文字")),
+        (&game.trailer, crate::say!("text behind the game"; "对局之后的文字")),
+    ] {
         if !text.trim().is_empty() {
-            findings.push(lost(what.into()).text(text.chars().take(200).collect::<String>()));
+            findings.push(lost(what).text(text.chars().take(200).collect::<String>()));
         }
     }
     findings

@@ -43,7 +43,8 @@ impl Reader for QpReader {
                 (Some(&kind_of), Some(square), true) => {
                     let color = if kind < 7 { Color::Red } else { Color::Black };
                     if record.start.piece_at(square).is_some() {
-                        let text = "two pieces on one square, the second one stays";
+                        let text =
+                            crate::say!("two pieces on one square, the second one stays"; "两子在同一点, 保留后一个");
                         let finding = Finding::new(codes::BROKEN_HEADER, text).text(square.to_string());
                         record.findings.push(finding.byte(byte));
                     }
@@ -65,7 +66,7 @@ impl Reader for QpReader {
             let text = format!("{} bytes behind the last piece", source.bytes.len() - at);
             record.findings.push(Finding::new(codes::LEFT_OVER_BYTES, text).byte(at as u64));
         }
-        let text = "the file does not say who moves first; Red is assumed";
+        let text = crate::say!("the file does not say who moves first; Red is assumed"; "文件没有写明先走方, 按红先");
         record.findings.push(Finding::new(codes::SIDE_UNKNOWN, text));
         report_faults(&record.start, Some(6), &mut record.findings);
         let tree = single_line(record.start, Vec::new().into_iter());

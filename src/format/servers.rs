@@ -87,7 +87,10 @@ impl Reader for CheReader {
 }
 
 fn experimental() -> Record {
-    let text = "a format known from descriptions only; compare the moves with another source if you can";
+    let text = crate::say!(
+        "a format known from descriptions only; compare the moves with another source if you can";
+        "仅据说明得知的格式; 请尽量与其他来源对照着法"
+    );
     Record { findings: vec![Finding::new(codes::EXPERIMENTAL, text)], ..Record::default() }
 }
 

@@ -31,17 +31,21 @@ impl Choice {
         let name = self.name();
         let finding = match fault {
             None => return text,
-            Some(Fault::HalfCharacter) => {
-                Finding::new(codes::HALF_CHARACTER, format!("{what} ends in half a character, which was dropped"))
-            }
-            Some(Fault::BadBytes(count)) => {
-                Finding::new(codes::BAD_BYTES, format!("{what}: {count} places that mean nothing in {name}"))
-            }
+            Some(Fault::HalfCharacter) => Finding::new(
+                codes::HALF_CHARACTER,
+                crate::say!("{what} ends in half a character, which was dropped"; "{what} 末尾只有半个字, 已略去"),
+            ),
+            Some(Fault::BadBytes(count)) => Finding::new(
+                codes::BAD_BYTES,
+                crate::say!("{what}: {count} places that mean nothing in {name}"; "{what}: 有 {count} 处在 {name} 中没有意义"),
+            ),
             Some(Fault::Latin) => {
                 let other = decode(bytes, WINDOWS_1258).text;
                 let bytes = hex(bytes);
-                let text =
-                    format!("{what} read as {name} gives {text}; as windows-1258 it would be {other} (bytes {bytes})");
+                let text = crate::say!(
+                    "{what} read as {name} gives {text}; as windows-1258 it would be {other} (bytes {bytes})";
+                    "{what} 按 {name} 读作 {text}; 按 windows-1258 则为 {other} (字节 {bytes})"
+                );
                 Finding::new(codes::DOUBTFUL_ENCODING, text)
             }
         };
@@ -52,7 +56,11 @@ impl Choice {
     /// Says so if the encoding is hardly more likely than another.
     pub fn report(self, findings: &mut Vec<Finding>) {
         if self.doubtful {
-            let text = format!("read as {}, but another encoding fits nearly as well; --encoding decides", self.name());
+            let name = self.name();
+            let text = crate::say!(
+                "read as {name}, but another encoding fits nearly as well; --encoding decides";
+                "按 {name} 读取, 但另一种编码几乎同样相符; 可用 --encoding 指定"
+            );
             findings.push(Finding::new(codes::DOUBTFUL_ENCODING, text));
         }
     }

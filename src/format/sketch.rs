@@ -85,10 +85,9 @@ impl Sketch {
         some(self.links[node].first)
     }
 
-    /// The child with these squares.
-    pub fn child(&self, node: usize, squares: Result<Move, (u8, u8)>) -> Option<usize> {
-        std::iter::successors(self.first_child(node), |&child| some(self.links[child].next))
-            .find(|&child| self.squares[child] == squares)
+    /// Whether a node stands for these squares.
+    pub fn is_ply(&self, node: usize, squares: Result<Move, (u8, u8)>) -> bool {
+        self.squares[node] == squares
     }
 
     /// Sets the comment of a node, behind one that is there already.

@@ -22,7 +22,7 @@ impl<'a> TextFile<'a> {
     pub fn new(source: Source<'a>, options: &ReadOptions) -> TextFile<'a> {
         let (text, guess, faults) = text::decode(source.bytes, options.encoding);
         let bad = faults.list.iter().map(|fault| (fault.byte, fault.len)).collect();
-        let mark = if source.bytes.starts_with(&[0xEF, 0xBB, 0xBF]) { 3 } else { 0 };
+        let mark = text::mark_len(source.bytes, guess.encoding);
         let first = Spot { byte: source.first_byte + mark as u64, line: source.first_line, column: 1 };
         let locator = RefCell::new(Locator::new(&source.bytes[mark..], guess.encoding, first));
         TextFile { source, text, guess, bad, bad_count: faults.count, locator }
@@ -42,16 +42,20 @@ impl<'a> TextFile<'a> {
         let mut findings = Vec::new();
         // These formats are hardly ever prose: a little evidence is enough if nothing speaks for another encoding.
         if matches!(self.guess.basis, Basis::Score { best, second } if best < 2 * second.max(2)) {
-            findings.push(Finding::new(codes::DOUBTFUL_ENCODING, self.guess.evidence()));
+            findings.push(Finding::new(
+                codes::DOUBTFUL_ENCODING,
+                crate::say!("{}", self.guess.evidence(); "{}", self.guess.chinese()),
+            ));
         }
         for &(byte, length) in self.bad.iter().take(20) {
             let bytes = self.source.bytes.get(byte..byte + usize::from(length)).unwrap_or_default();
             let hex: Vec<String> = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
-            let text = format!("means nothing in {}", self.encoding());
+            let text = crate::say!("means nothing in {}", self.encoding(); "在 {} 中没有意义", self.encoding());
             findings.push(Finding::new(codes::BAD_BYTES, text).text(hex.join(" ")).line(0, None).byte(byte as u64));
         }
         if self.bad_count > 20 {
-            let text = format!("{} more bad bytes in this file", self.bad_count - 20);
+            let more = self.bad_count - 20;
+            let text = crate::say!("{more} more bad bytes in this file"; "本文件另有 {more} 个坏字节");
             findings.push(Finding::new(codes::BAD_BYTES, text));
         }
         findings
@@ -107,6 +111,7 @@ pub(super) fn encode(text: &str, encoding: &'static encoding_rs::Encoding, out: 
     if missing.is_empty() {
         return Vec::new();
     }
-    let text = format!("characters that {} does not have, written as ?", encoding_name(encoding));
+    let name = encoding_name(encoding);
+    let text = crate::say!("characters that {name} does not have, written as ?"; "{name} 中没有的字符, 以 ? 代替");
     vec![Finding::new(codes::UNMAPPABLE, text).text(missing.into_iter().collect::<String>())]
 }

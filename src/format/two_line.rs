@@ -85,7 +85,9 @@ fn read_points(line: &str, fen: Option<&str>) -> Option<Read> {
     let named = match fen.filter(|fen| !fen.is_empty()).map(|fen| (fen, Position::from_fen(&unglued(fen)))) {
         Some((_, Ok(position))) => Some(position),
         Some((fen, Err(fault))) => {
-            findings.push(Finding::new(codes::BROKEN_FEN, fault.to_string()).text(fen).line(2, None));
+            findings.push(
+                Finding::new(codes::BROKEN_FEN, crate::say!("{fault}"; "{}", fault.chinese())).text(fen).line(2, None),
+            );
             None
         }
         None => None,
@@ -101,7 +103,9 @@ fn read_points(line: &str, fen: Option<&str>) -> Option<Read> {
                 position
             });
             if end.to_board_fen() != named.to_board_fen() {
-                let message = format!("the moves end in {}, not in the position named", end.to_board_fen());
+                let end = end.to_board_fen();
+                let message =
+                    crate::say!("the moves end in {end}, not in the position named"; "着法走到 {end}, 不是所写的终局");
                 findings.push(Finding::new(codes::OTHER_END, message).line(2, None));
             }
         }
@@ -114,7 +118,7 @@ fn read_points(line: &str, fen: Option<&str>) -> Option<Read> {
     let mut status = Status::Ok;
     if let Some(&m) = moves.get(plies) {
         let position = game.position_at(plies);
-        let why = position.prove(m).err().map_or_else(String::new, |why| why.to_string());
+        let why = position.prove(m).err().map_or_else(|| "".into(), |why| crate::say!("{why}"; "{}", why.chinese()));
         let column = Some(4 * plies as u64 + 1);
         let finding = Finding::new(codes::NO_LEGAL_MOVE, why).text(m.to_string()).ply(plies as u32 + 1);
         findings.push(finding.line(1, column).byte(4 * plies as u64));
@@ -173,11 +177,7 @@ fn read_rounds(line: &str) -> Option<Read> {
         return None;
     }
     let built = replay::build(&Position::start(), &entries, &replay::Options::default());
-    let status = match (&built.stop, built.plies) {
-        (None, _) => Status::Ok,
-        (Some(_), 0) => Status::Failed,
-        (Some(_), _) => Status::Partial,
-    };
+    let status = Status::of_built(&built);
     let findings = built.findings.into_iter().map(|found| found.finding.line(1, None)).collect();
     let game = Game { start: built.start, tree: built.tree, rest: built.rest, ..Game::default() };
     Some((game, status, findings))

@@ -117,12 +117,20 @@ fn read_game(text: &str, begin: usize) -> ReadGame {
             "FEN" => match Position::from_fen(value) {
                 Ok(position) => start = Some((position, value_at)),
                 Err(why) => {
-                    findings.push(Finding::new(codes::BAD_FEN, why.to_string()).text(value).byte(value_at as u64));
+                    findings.push(
+                        Finding::new(codes::BAD_FEN, crate::say!("{why}"; "{}", why.chinese()))
+                            .text(value)
+                            .byte(value_at as u64),
+                    );
                 }
             },
             "SETUP" => match setup(&text[value_at..]) {
                 Some(position) => start = Some((position, value_at)),
-                None => findings.push(Finding::new(codes::BAD_FEN, "not a list of pieces").text(value).byte(at as u64)),
+                None => findings.push(
+                    Finding::new(codes::BAD_FEN, crate::say!("not a list of pieces"; "不是棋子列表"))
+                        .text(value)
+                        .byte(at as u64),
+                ),
             },
             "RED" => player(value, [Name::Red, Name::RedTeam, Name::RedElo], &mut game.headers),
             "BLACK" => player(value, [Name::Black, Name::BlackTeam, Name::BlackElo], &mut game.headers),
@@ -149,7 +157,10 @@ fn read_game(text: &str, begin: usize) -> ReadGame {
     let mut status = Status::Ok;
     match moves_at {
         Some(at) => status = read_moves(text, at, &mut game, &mut findings),
-        None => findings.push(Finding::new(codes::BROKEN_TREE, "there is no START{ with moves").byte(begin as u64)),
+        None => findings.push(
+            Finding::new(codes::BROKEN_TREE, crate::say!("there is no START{{ with moves"; "没有含着法的 START{{"))
+                .byte(begin as u64),
+        ),
     }
     ReadGame { game, number: 0, encoding: "", status, findings }
 }
@@ -199,19 +210,31 @@ fn setup(text: &str) -> Option<Position> {
 fn read_moves(text: &str, at: usize, game: &mut Game, findings: &mut Vec<Finding>) -> Status {
     let end = text[at..].find("}END").map(|end| at + end);
     if end.is_none() {
-        findings.push(Finding::new(codes::UNCLOSED_TAG, "START{ is never closed by }END").byte(at as u64));
+        findings.push(
+            Finding::new(
+                codes::UNCLOSED_TAG,
+                crate::say!("START{{ is never closed by }}END"; "START{{ 没有以 }}END 结束"),
+            )
+            .byte(at as u64),
+        );
     }
     let block = &text[..end.unwrap_or(text.len())];
     let mut entries: Vec<Entry<'_>> = Vec::new();
-    let scanned = pgn::scan_moves(block, at, &mut entries);
-    if let Some(result) = scanned.filter(|_| game.result == GameResult::Unknown) {
+    let (result, limit) = pgn::scan_moves(block, at, &mut entries);
+    if let Some(result) = result.filter(|_| game.result == GameResult::Unknown) {
         game.result = result;
     }
     let options = replay::Options { source: Some(block), ..replay::Options::default() };
     let built = replay::build(&game.start, &entries, &options);
+    let mut status = Status::of_built(&built);
+    if let Some(at) = limit {
+        let message = crate::say!("more moves and comments than are read of one game"; "着法与注释超出单局的读取限度");
+        findings.push(Finding::new(codes::GAME_TOO_LONG, message).byte(at as u64));
+        status = Status::of(true, built.plies as usize);
+    }
     findings.extend(built.findings.into_iter().map(|found| found.finding.byte(u64::from(found.at))));
     (game.start, game.tree, game.rest) = (built.start, built.tree, built.rest.trim().replace("\r\n", "\n"));
-    Status::of(built.stop.is_some(), game.tree.ply_count())
+    status
 }
 
 /// Writes WXF game files: the main line with its comments.

@@ -1,5 +1,7 @@
 //! Headers: kept as written, in order, and looked up by meaning.
 
+use crate::work::{Work, note};
+
 /// Meanings of headers that all formats share. Everything else keeps its own name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
@@ -131,6 +133,7 @@ impl Headers {
 
     /// The first value under exactly this name, whatever its case.
     pub fn get_raw(&self, name: &str) -> Option<&str> {
+        note(Work::Items, self.ends.len());
         self.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 
@@ -157,6 +160,7 @@ impl Headers {
     }
 
     fn set_at(&mut self, index: Option<usize>, name: &str, value: &str) {
+        note(Work::Items, self.ends.len());
         let Some(index) = index else { return self.push(name, value) };
         let mut changed = Headers::default();
         for (at, (name, old)) in self.iter().enumerate() {

@@ -31,7 +31,10 @@ pub fn walk<'p>(paths: &'p [PathBuf], faults: &'p mut (dyn FnMut(Finding) + 'p))
                 Ok(entry) if entry.file_type().is_dir() => None,
                 // Reading a pipe or a device met on the way would wait for ever; one that the user named is meant.
                 Ok(entry) if !entry.file_type().is_file() && entry.depth() > 0 => {
-                    let mut finding = Finding::new(codes::NOT_A_FILE, "a pipe, socket or device; left alone");
+                    let mut finding = Finding::new(
+                        codes::NOT_A_FILE,
+                        crate::say!("a pipe, socket or device; left alone"; "管道、套接字或设备, 略过"),
+                    );
                     finding.locate(&entry.path().display().to_string(), None);
                     Some(Err(finding))
                 }

@@ -5,6 +5,7 @@
 
 use super::token::Token;
 use super::{chinese, english, glyph, letters};
+use crate::work::{Work, note};
 use nom::IResult;
 use unicode_normalization::char::decompose_canonical;
 
@@ -26,6 +27,7 @@ const LONGEST: usize = 48;
 /// ```
 #[inline]
 pub fn read_move(text: &str) -> Option<(Token, usize)> {
+    note(Work::Tokens, 1);
     let bytes = text.as_bytes();
     let quick = match bytes.first()? {
         0xE4..=0xE9 => chinese::quick(bytes),

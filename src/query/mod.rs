@@ -25,6 +25,7 @@
 //! | `capture:RxN` `capture:Rxn` | a rook takes a horse; Red's rook takes a black horse |
 //! | `check:yes` `no` `red` `black` `3..` | checks are given: any, none, by Red, by Black, so many |
 //! | `mate:yes` `no` `red` `black` `stalemate` `any` | how the main line ends on the board |
+//! | `lines:all` | `fen:` and `line:` are looked for in side lines too (which takes longer) |
 //! | `mirror:yes` `swap:yes` | board terms also mean their mirror image; the same with colours swapped |
 //!
 //! Field names may be written in Chinese (棋手 红方 黑方 队伍 赛事 地点 轮次 日期 结果 开局 回合 局面 着法 …).

@@ -39,8 +39,14 @@ enum Word<'a> {
 /// What makes no sense, with its place.
 pub fn parse(text: &str) -> Result<Query, QueryError> {
     let fail = |at: Range<usize>, what: &str| QueryError::new(text, at, what);
-    let mut query =
-        Query { root: Node::And(Vec::new()), terms: Vec::new(), texts: Vec::new(), mirror: false, swap: false };
+    let mut query = Query {
+        root: Node::And(Vec::new()),
+        terms: Vec::new(),
+        texts: Vec::new(),
+        mirror: false,
+        swap: false,
+        side_lines: false,
+    };
     let mut levels = vec![Level::new(0)];
     let mut at = 0;
     loop {
@@ -118,8 +124,13 @@ pub fn parse(text: &str) -> Result<Query, QueryError> {
                 })?;
                 match read {
                     Value::Term(term) => query.add(term, &text[here.clone()]),
-                    Value::Mirror(_) | Value::Swap(_) if level.not || depth > 1 => {
-                        return Err(fail(here, "mirror and swap are about the whole query and stand alone"));
+                    Value::Mirror(_) | Value::Swap(_) | Value::Lines(_) if level.not || depth > 1 => {
+                        return Err(fail(here, "mirror, swap and lines are about the whole query and stand alone"));
+                    }
+                    Value::Lines(all) => {
+                        query.side_lines = all;
+                        at = end;
+                        continue;
                     }
                     Value::Mirror(yes) => {
                         query.mirror = yes;
@@ -322,7 +333,9 @@ mod tests {
             assert_eq!(read(text), expected, "{text}");
         }
         let query = parse("fen:startpos mirror:yes swap:yes").unwrap();
-        assert!(query.mirror && query.swap && query.terms.len() == 1);
+        assert!(query.mirror && query.swap && query.terms.len() == 1 && !query.side_lines);
+        assert!(parse("fen:startpos lines:all").unwrap().side_lines);
+        assert!(!parse("fen:startpos lines:main").unwrap().side_lines);
     }
 
     #[test]
@@ -345,6 +358,7 @@ mod tests {
             ("result:maybe", "maybe"),
             ("player:", "player:"),
             ("-(mirror:yes)", "mirror:yes"),
+            ("-(lines:all)", "lines:all"),
         ] {
             let error = parse(text).expect_err(text);
             assert_eq!(&text[error.at.clone()], place, "{text}: {}", error.what);

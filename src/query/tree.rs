@@ -21,6 +21,8 @@ pub struct Query {
     pub mirror: bool,
     /// Board terms also mean the same with colours swapped and the board turned.
     pub swap: bool,
+    /// Positions are looked for in side lines too.
+    pub side_lines: bool,
 }
 
 /// A part of a query.

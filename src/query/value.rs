@@ -36,11 +36,12 @@ impl Fault {
 pub(super) enum Value {
     Term(Term),
     Mirror(bool),
+    Lines(bool),
     Swap(bool),
 }
 
 /// Field names with their Chinese forms; the first is the one shown.
-const FIELDS: [(&[&str], Field); 24] = [
+const FIELDS: [(&[&str], Field); 25] = [
     (&["player", "棋手"], Field::Text(&[Role::Red, Role::Black])),
     (&["red", "红方", "紅方", "红"], Field::Text(&[Role::Red])),
     (&["black", "黑方", "黑"], Field::Text(&[Role::Black])),
@@ -65,6 +66,7 @@ const FIELDS: [(&[&str], Field); 24] = [
     (&["mate", "将死", "將死"], Field::Mate),
     (&["mirror", "镜像", "鏡像"], Field::Mirror),
     (&["swap", "换色", "換色"], Field::Swap),
+    (&["lines", "变着", "變著"], Field::Lines),
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +87,7 @@ pub(super) enum Field {
     Mate,
     Mirror,
     Swap,
+    Lines,
 }
 
 /// The field of a name.
@@ -128,6 +131,11 @@ impl Field {
             Field::Check => Term::Checks(checks(text)?),
             Field::Mate => Term::Ending(ending(text)?),
             Field::Mirror => return Ok(Value::Mirror(yes(text)?)),
+            Field::Lines => match text {
+                "all" | "全部" => return Ok(Value::Lines(true)),
+                "main" | "主线" => return Ok(Value::Lines(false)),
+                _ => return Err(Fault::whole("all or main")),
+            },
             Field::Swap => return Ok(Value::Swap(yes(text)?)),
         }))
     }

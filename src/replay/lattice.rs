@@ -9,7 +9,8 @@
 //! have to be dropped, the least likely go first, and the result says so.
 
 use crate::board::{Key, Kind, Move, Position};
-use crate::notation::{Dialect, Token, narrow, readings};
+use crate::notation::{Candidates, Dialect, Token, narrow, readings, resolve_unsafe};
+use crate::work::{Work, note};
 use std::collections::HashMap;
 
 /// How much may be kept.
@@ -19,6 +20,8 @@ pub struct Limits {
     pub most_boards: usize,
     /// The most boards over all plies together (at least [`Limits::LEAST`] a ply are always kept).
     pub total_boards: usize,
+    /// A text that fits no legal move may stand for one that leaves the mover's own general attacked (or without one).
+    pub exposed: bool,
 }
 
 impl Limits {
@@ -28,7 +31,7 @@ impl Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { most_boards: 4096, total_boards: 1 << 20 }
+        Limits { most_boards: 4096, total_boards: 1 << 20, exposed: false }
     }
 }
 
@@ -47,6 +50,8 @@ pub struct Settled {
     pub dialect: Dialect,
     /// The position at the end of the likely reading.
     pub end: Position,
+    /// Which of the moves leave their own general attacked, by index (see [`Limits::exposed`]).
+    pub exposed: Vec<usize>,
 }
 
 /// A live board.
@@ -81,9 +86,14 @@ pub fn settle(start: &Position, tokens: &[Option<Token>], dialect: Dialect, limi
     let mut history: Vec<Layer> = Vec::new();
     let mut complete = true;
     let mut spent = 0usize;
+    let mut exposed = Vec::new();
     for (index, token) in tokens.iter().enumerate() {
         let Some(token) = token else { break };
-        let (mut next, mut edges) = expand(&live, token);
+        let (mut next, mut edges) = expand(&live, token, readings);
+        if next.is_empty() && limits.exposed {
+            (next, edges) = expand(&live, token, resolve_unsafe);
+            exposed.extend((!next.is_empty()).then_some(index));
+        }
         if next.is_empty() {
             break;
         }
@@ -97,20 +107,25 @@ pub fn settle(start: &Position, tokens: &[Option<Token>], dialect: Dialect, limi
         history.push(Layer { edges, best: next.iter().map(|board| board.best).collect() });
         live = next;
     }
-    finish(live, &history, complete)
+    Settled { exposed, ..finish(live, &history, complete) }
 }
 
 fn nothing() -> Move {
     Move::from_bits(0).unwrap_or_else(|| unreachable!("zero is a0a0"))
 }
 
-/// All boards one ply on.
-fn expand(live: &[Board], token: &Token) -> (Vec<Board>, Vec<Edge>) {
+/// All boards one ply on, by the moves that `meanings` finds for the text.
+fn expand(
+    live: &[Board],
+    token: &Token,
+    meanings: fn(&Token, &Position, Dialect) -> Candidates,
+) -> (Vec<Board>, Vec<Edge>) {
     let mut next: Vec<Board> = Vec::new();
     let mut edges = Vec::new();
     let mut known: HashMap<(Key, Dialect), u32> = HashMap::new();
+    note(Work::Boards, live.len());
     for (parent, board) in (0..).zip(live) {
-        let moves = readings(token, &board.position, board.dialect);
+        let moves = meanings(token, &board.position, board.dialect);
         for &m in moves.iter() {
             let dialect = narrow(token, &board.position, board.dialect, m);
             let cost = board.cost + if moves.len() > 1 { unlikeliness(&board.position, m) } else { 0 };
@@ -205,7 +220,7 @@ fn finish(live: Vec<Board>, history: &[Layer], complete: bool) -> Settled {
     }
     moves.reverse();
     alternatives.reverse();
-    Settled { moves, count, complete, alternatives, dialect, end }
+    Settled { moves, count, complete, alternatives, dialect, end, exposed: Vec::new() }
 }
 
 #[cfg(test)]
@@ -246,13 +261,24 @@ mod tests {
     fn the_live_set_never_grows_beyond_its_bound_and_says_what_it_dropped() {
         let tokens = line("兵进1 卒进1 兵进1 卒进1");
         let wide = settle(&Position::start(), &tokens, Dialect::OPEN, &Limits::default());
-        let tight = Limits { most_boards: 1, total_boards: 1 };
+        let tight = Limits { most_boards: 1, total_boards: 1, ..Limits::default() };
         let narrow = settle(&Position::start(), &tokens, Dialect::OPEN, &tight);
         assert!(wide.complete && !narrow.complete);
         assert!(0 < narrow.count && narrow.count < wide.count);
         assert!(
             narrow.alternatives.iter().zip(&wide.alternatives).all(|(few, all)| few.iter().all(|m| all.contains(m)))
         );
+    }
+
+    #[test]
+    fn a_ply_that_leaves_its_general_attacked_is_read_only_where_that_is_allowed() {
+        // The rook is pinned: moving it aside lets the black rook take the general.
+        let pinned = Position::from_fen("4k4/9/4r4/9/9/9/9/9/4R4/3AK4 w").unwrap();
+        let tokens = line("车五平六 车5进6 仕六进五");
+        assert_eq!(settle(&pinned, &tokens, Dialect::OPEN, &Limits::default()).moves.len(), 0);
+        let limits = Limits { exposed: true, ..Limits::default() };
+        let found = settle(&pinned, &tokens, Dialect::OPEN, &limits);
+        assert_eq!((found.moves.len(), found.exposed), (3, vec![0]));
     }
 
     #[test]

@@ -113,6 +113,8 @@ pub struct Stop {
     pub text: String,
     /// The nearest reason.
     pub reason: String,
+    /// The same in Chinese.
+    pub chinese: String,
     /// Legal moves one character away.
     pub nearest: Vec<Move>,
     /// One missing ply that would explain the stop, if there is one.
@@ -186,6 +188,8 @@ pub struct Built {
     pub evidence: Vec<Evidence>,
     /// The readings of the main line.
     pub readings: Readings,
+    /// Text that nobody could read stands where a ply should: between plies, or behind the number of a round.
+    pub text_skipped: bool,
     /// The side to move was switched because the first ply fits only the other side.
     pub side_switched: bool,
 }

@@ -1,9 +1,10 @@
 //! What the replayer says about a record.
 
+use super::lattice::Settled;
 use super::walk::Signs;
 use super::{Entry, Event, Evidence, Found, Readings, Stop};
 use crate::board::{Color, Move, Position};
-use crate::diag::{Finding, codes};
+use crate::diag::{Finding, Message, codes};
 use crate::game::Tree;
 use crate::notation::{Dialect, Style, Token, explain, resolve, write_move};
 use std::fmt::Write;
@@ -18,12 +19,15 @@ pub(super) fn stop(
     entry: usize,
     at: u32,
 ) -> Stop {
-    let (reason, nearest) = match token {
+    let (reason, chinese, nearest) = match token {
         Some(token) => {
             let explanation = explain(&token, position, dialect);
-            (explanation.reason.to_string(), explanation.nearest)
+            (explanation.reason.to_string(), explanation.reason.in_chinese(), explanation.nearest)
         }
-        None => ("it looks like a move but is none in any notation".to_owned(), Vec::new()),
+        None => {
+            let (english, chinese) = ("it looks like a move but is none in any notation", "像是着法, 但任何记法都不是");
+            (english.to_owned(), chinese.to_owned(), Vec::new())
+        }
     };
     let text = text.to_owned();
     Stop {
@@ -33,23 +37,31 @@ pub(super) fn stop(
         side: position.side_to_move(),
         text,
         reason,
+        chinese,
         nearest,
         missing: None,
         other_boards: Vec::new(),
     }
 }
 
-fn told(stop: &Stop, position: &Position) -> String {
-    let mut message = format!("{} to move: {}", stop.side, stop.reason);
+/// What stopped the line, with `end` behind it, in both languages.
+fn told(stop: &Stop, position: &Position, end: (&str, &str)) -> Message {
+    let mut english = format!("{} to move: {}", stop.side, stop.reason);
+    let mut chinese = format!("轮到{}: {}", stop.side.chinese(), stop.chinese);
     let names: Vec<String> = stop.nearest.iter().take(8).map(|&m| name(m, position)).collect();
     if !names.is_empty() {
-        let _ = write!(message, "; legal moves one character away: {}", names.join(", "));
+        let names = names.join(", ");
+        let _ = write!(english, "; legal moves one character away: {names}");
+        let _ = write!(chinese, "; 只差一字的合法着法: {names}");
     }
     if let Some(missing) = &stop.missing {
         let moves: Vec<String> = missing.moves.iter().take(8).map(|&m| remarked(m, &missing.before)).collect();
-        let _ = write!(message, "; the rest is playable if ply {} was left out: {}", missing.ply, moves.join(" or "));
+        let _ = write!(english, "; the rest is playable if ply {} was left out: {}", missing.ply, moves.join(" or "));
+        let moves: Vec<String> =
+            missing.moves.iter().take(8).map(|&m| remarked_in_chinese(m, &missing.before)).collect();
+        let _ = write!(chinese, "; 若第 {} 着漏记, 其余走得通: {}", missing.ply, moves.join(" 或 "));
     }
-    message
+    Message::both(english + end.0, chinese + end.1)
 }
 
 /// A move with what an arbiter asks about it: a capture starts the count of quiet rounds anew.
@@ -64,6 +76,17 @@ fn remarked(m: Move, position: &Position) -> String {
     }
 }
 
+fn remarked_in_chinese(m: Move, position: &Position) -> String {
+    let mut after = *position;
+    let captured = after.play(m).captured().is_some();
+    match (captured, after.is_check()) {
+        (true, true) => format!("{m} (吃子, 将军)"),
+        (true, false) => format!("{m} (吃子)"),
+        (false, true) => format!("{m} (将军)"),
+        (false, false) => m.to_string(),
+    }
+}
+
 fn name(m: Move, position: &Position) -> String {
     let mut text = String::new();
     write_move(m, position, &Style::default(), &mut text);
@@ -72,7 +95,8 @@ fn name(m: Move, position: &Position) -> String {
 }
 
 pub(super) fn stop_finding(stop: &Stop, position: &Position) -> Found {
-    let finding = Finding::new(codes::NO_LEGAL_MOVE, told(stop, position)).text(stop.text.as_str()).ply(stop.ply);
+    let finding =
+        Finding::new(codes::NO_LEGAL_MOVE, told(stop, position, ("", ""))).text(stop.text.as_str()).ply(stop.ply);
     Found { at: stop.at, finding }
 }
 
@@ -83,32 +107,76 @@ pub(super) fn other_boards_finding(stop: &Stop) -> Option<Found> {
     }
     let boards: Vec<String> =
         stop.other_boards.iter().map(|other| format!("{} ({})", other.change, other.start.to_fen())).collect();
-    let message = format!(
-        "the moves stop at ply {} on the start position named, but all of them are legal on another: {}; nothing was changed",
-        stop.ply,
-        boards.join("; or ")
+    let ply = stop.ply;
+    let message = crate::say!(
+        "the moves stop at ply {ply} on the start position named, but all of them are legal on another: {}; nothing was changed",
+        boards.join("; or ");
+        "按所写的起始局面走到第 {ply} 着中断, 在另一局面上却全部合法: {}; 未作改动", boards.join("; 或 ")
     );
     Some(Found { at: stop.at, finding: Finding::new(codes::OTHER_BOARD, message).ply(stop.ply) })
 }
 
 pub(super) fn side_line_finding(stop: &Stop, position: &Position, main_ply: u32) -> Found {
-    let message = format!("{}; the rest of the side line is kept as a comment", told(stop, position));
+    let end = ("; the rest of the side line is kept as a comment", "; 变着其余部分作为注释保留");
+    let message = told(stop, position, end);
     let finding = Finding::new(codes::SIDE_LINE_STOPPED, message).text(stop.text.as_str()).ply(main_ply);
     Found { at: stop.at, finding }
 }
 
+/// The plies of a side line that leave their own general attacked.
+pub(super) fn exposed_findings(
+    settled: &Settled,
+    plies: &[(u32, Option<Token>)],
+    entries: &[Entry<'_>],
+    start: &Position,
+    main_ply: u32,
+) -> Vec<Found> {
+    const MOST: usize = 8;
+    let mut findings = Vec::new();
+    let mut position = *start;
+    for (index, (&m, &(entry, _))) in settled.moves.iter().zip(plies).enumerate() {
+        let Some(last) = settled.exposed.get(..MOST.min(settled.exposed.len())).and_then(<[_]>::last) else { break };
+        if index > *last {
+            break;
+        }
+        if settled.exposed.binary_search(&index).is_ok() {
+            let entry = &entries[entry as usize];
+            let text = match entry.event {
+                Event::Move { text, .. } => text,
+                _ => "",
+            };
+            let why = position.prove(m).err();
+            let (why, chinese) = why.map_or_else(Default::default, |why| (why.to_string(), why.chinese()));
+            let (more, and) = match settled.exposed.len().checked_sub(MOST) {
+                Some(more) if index == *last && more > 0 => {
+                    (format!("; so do {more} more plies of it"), format!("; 其中另有 {more} 着也是这样"))
+                }
+                _ => Default::default(),
+            };
+            let message =
+                crate::say!("{why}; the ply is kept in the side line{more}"; "{chinese}; 变着中保留这一着{and}");
+            let finding = Finding::new(codes::GENERAL_LEFT_ATTACKED, message).text(text).ply(main_ply);
+            findings.push(Found { at: entry.at, finding });
+        }
+        position.play(m);
+    }
+    findings
+}
+
 pub(super) fn switched_finding(start: &Position, entries: &[Entry<'_>], said: bool, at: u32) -> Found {
-    let mut message = format!("the record begins with a ply of {}; it was given the first turn", start.side_to_move());
+    let side = start.side_to_move();
+    let mut english = format!("the record begins with a ply of {side}; it was given the first turn");
+    let mut chinese = format!("棋谱从{}的着法开始, 已让其先走", side.chinese());
     // Unless the record says itself that Black begins, its columns may as well be swapped.
     let mut red = *start;
     red.set_side_to_move(Color::Red);
     if !said && let Some(swapped) = swapped_columns(&red, entries) {
-        message.push_str("; with the two columns exchanged it reads");
-        for m in swapped.iter().take(12) {
-            let _ = write!(message, " {m}");
-        }
-        message.push_str(if swapped.len() > 12 { " …" } else { "" });
+        let moves: Vec<String> = swapped.iter().take(12).map(Move::to_string).collect();
+        let (moves, more) = (moves.join(" "), if swapped.len() > 12 { " …" } else { "" });
+        let _ = write!(english, "; with the two columns exchanged it reads {moves}{more}");
+        let _ = write!(chinese, "; 两栏对调后为 {moves}{more}");
     }
+    let message = Message::both(english, chinese);
     Found { at, finding: Finding::new(codes::SIDE_SWITCHED, message).ply(1) }
 }
 
@@ -117,23 +185,45 @@ pub(super) fn readings_finding(readings: &Readings, start: &Position, main_ply: 
     if readings.count < 2 && readings.complete {
         return None;
     }
-    let what = if main_ply.is_some() { "the side line" } else { "the record" };
-    let least = if readings.complete { "" } else { "at least " };
-    let mut message = format!("{what} can be read as {least}{} games; the likeliest is shown", readings.count);
+    let (what, chinese_what) = if main_ply.is_some() { ("the side line", "变着") } else { ("the record", "棋谱") };
+    let (least, chinese_least) = match (readings.count, readings.complete) {
+        (u64::MAX, _) => ("more than ", "不止 "),
+        (_, true) => ("", " "),
+        (_, false) => ("at least ", "至少 "),
+    };
+    let (count, chinese_count) = many(readings.count);
+    let mut english = format!("{what} can be read as {least}{count} games; the likeliest is shown");
+    let mut chinese = format!("{chinese_what}可读成{chinese_least}{chinese_count} 局; 列出最可能的一局");
     let plies: Vec<String> = readings.open.iter().take(20).map(|open| open.ply.to_string()).collect();
     if !plies.is_empty() {
         let more = if readings.open.len() > plies.len() { " …" } else { "" };
-        let _ = write!(message, "; they differ at plies {}{more}", plies.join(", "));
+        let plies = plies.join(", ");
+        let _ = write!(english, "; they differ at plies {plies}{more}");
+        let _ = write!(chinese, "; 第 {plies}{more} 着不同");
     }
     let first = readings.open.first();
     if let Some(open) = first {
         let moves: Vec<String> = open.moves.iter().map(Move::to_string).collect();
-        let _ = write!(message, "; ply {} is {}", open.ply, moves.join(" or "));
+        let _ = write!(english, "; ply {} is {}", open.ply, moves.join(" or "));
+        let _ = write!(chinese, "; 第 {} 着为 {}", open.ply, moves.join(" 或 "));
     }
     let _ = start;
+    let message = Message::both(english, chinese);
     let finding =
         Finding::new(codes::SEVERAL_READINGS, message).ply(main_ply.or(first.map(|open| open.ply)).unwrap_or(1));
     Some(Found { at: first.map_or(0, |open| open.at), finding })
+}
+
+/// A number of readings: beyond a million its order of magnitude, and nothing more where counting stopped.
+fn many(count: u64) -> (String, String) {
+    match count {
+        u64::MAX => ("10^19".to_string(), "10^19".to_string()),
+        0..1_000_000 => (count.to_string(), count.to_string()),
+        _ => {
+            let (head, power) = (count / 10u64.pow(count.ilog10()), count.ilog10());
+            (format!("about {head} × 10^{power}"), format!("约 {head} × 10^{power}"))
+        }
+    }
 }
 
 /// Says that a record lives only under a dialect that is rarely met.
@@ -147,7 +237,8 @@ pub(super) fn dialect_finding(evidence: &[Evidence], dialect: Dialect, at: u32) 
     })?;
     let ply = evidence.iter().find(|e| e.excluded.allows(only)).map_or(1, |e| e.ply);
     let name = |dialect: Dialect| dialect.names().collect::<Vec<_>>().join(", ");
-    let message = format!("read as {}; ruled out by this ply: {}", name(dialect.and(only)), name(excluded.and(only)));
+    let (kept, out) = (name(dialect.and(only)), name(excluded.and(only)));
+    let message = crate::say!("read as {kept}; ruled out by this ply: {out}"; "按 {kept} 读取; 这一着排除了 {out}");
     Some(Found { at, finding: Finding::new(codes::RARE_DIALECT, message).ply(ply) })
 }
 
@@ -160,8 +251,10 @@ pub(super) fn signs_finding(
     at: u32,
 ) -> Option<Found> {
     if signs.names_differ > 0 && signs.names_agree == 0 && signs.numerals_differ == 0 && signs.numerals_agree > 0 {
-        let message =
+        let message = crate::say!(
             "the piece names are those of 1956, when the first mover had the black pieces; sides follow the turn";
+            "棋子名称是 1956 年的, 当时先走方执黑; 双方按先后定"
+        );
         return Some(Found { at, finding: Finding::new(codes::COLORS_OF_1956, message).ply(1) });
     }
     if signs.numerals_differ < 2 || signs.numerals_agree > 0 || signs.names_agree > 0 {
@@ -174,8 +267,10 @@ pub(super) fn signs_finding(
         let _ = write!(game, " {m}");
     }
     let _ = tree;
-    let message =
-        format!("the two columns seem to be swapped: all numerals are the other side's; swapped, it reads{game}");
+    let message = crate::say!(
+        "the two columns seem to be swapped: all numerals are the other side's; swapped, it reads{game}";
+        "两栏似乎对调: 数字都是另一方的; 对调后为{game}"
+    );
     Some(Found { at, finding: Finding::new(codes::COLUMNS_SWAPPED, message).ply(1) })
 }
 
@@ -204,6 +299,26 @@ fn swapped_columns(start: &Position, entries: &[Entry<'_>]) -> Option<Vec<Move>>
         }
     }
     Some(moves)
+}
+
+/// Whether unreadable text of the main line stands where a ply should: before another ply or number, or right behind a
+/// number. What stands behind the last ply may be an advert.
+pub(super) fn text_stands_for_a_ply(entries: &[Entry<'_>]) -> bool {
+    let (mut depth, mut behind_number, mut text) = (0usize, false, false);
+    for entry in entries {
+        match entry.event {
+            Event::Open => depth += 1,
+            Event::Close => depth = depth.saturating_sub(1),
+            _ if depth > 0 => {}
+            Event::Number { .. } | Event::Move { .. } if text => return true,
+            Event::Number { .. } => behind_number = true,
+            Event::Move { .. } => behind_number = false,
+            Event::Text(_) if behind_number => return true,
+            Event::Text(_) => text = true,
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Entries as text, for callers that did not give the source.

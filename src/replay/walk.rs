@@ -13,7 +13,7 @@ use super::{Built, Entry, Event, Evidence, Found, Missing, OpenPly, Options, Rea
 use crate::board::{Color, Move, Position, Undo};
 use crate::diag::{Finding, codes};
 use crate::game::{NodeId, Place, Tree};
-use crate::notation::{Bar, Dialect, Token, looks_like_move, narrow, only, readings, resolve, touched};
+use crate::notation::{Bar, Dialect, Token, looks_like_move, narrow, only, readings, resolve, resolve_unsafe, touched};
 
 /// The quick way; `None` if the record needs the careful one.
 pub(super) fn quick(start: &Position, entries: &[Entry<'_>], options: &Options<'_>) -> Option<Built> {
@@ -281,7 +281,9 @@ impl<'a> Walker<'a> {
     /// On the quick way, a bracket whose first text fits nothing is a comment; anything else needs the careful way.
     fn none(&self, index: usize) -> Result<Option<Move>, GiveUp> {
         let Event::Move { token, .. } = &self.entries[index].event else { return Err(GiveUp) };
-        let fits = !readings(token, &self.line.position, Dialect::OPEN.and(self.options.dialect)).is_empty();
+        let (position, dialect) = (&self.line.position, Dialect::OPEN.and(self.options.dialect));
+        let fits =
+            !readings(token, position, dialect).is_empty() || !resolve_unsafe(token, position, dialect).is_empty();
         if self.line.bracket == Lines::MAIN || self.line.read > 0 || fits { Err(GiveUp) } else { Ok(None) }
     }
 
@@ -343,9 +345,12 @@ impl<'a> Walker<'a> {
             self.faults[0] += 1;
         }
         if self.line.bracket == Lines::MAIN && self.faults[0] <= MOST_FAULTS {
-            let finding = Finding::new(codes::UNREADABLE_TEXT, "neither a move nor a comment; kept as a comment")
-                .text(text)
-                .ply(self.line.ply.max(1));
+            let finding = Finding::new(
+                codes::UNREADABLE_TEXT,
+                crate::say!("neither a move nor a comment; kept as a comment"; "既非着法也非注释, 作为注释保留"),
+            )
+            .text(text)
+            .ply(self.line.ply.max(1));
             self.findings.push(Found { at: self.entries[index].at, finding });
         }
         self.comment(index);
@@ -440,6 +445,16 @@ impl<'a> Walker<'a> {
                     settled = wide;
                 }
             }
+            if settled.moves.len() < tokens.len() {
+                // Studies hold plies that leave the general attacked. In words that are no line of play something else
+                // would soon fit nothing at all.
+                let limits = Limits { exposed: true, ..script.limits };
+                let daring = settle(&side.position, &tokens, side.dialect, &limits);
+                if daring.moves.len() == tokens.len() {
+                    settled = daring;
+                }
+            }
+            self.findings.extend(report::exposed_findings(&settled, &plies, self.entries, &side.position, main_ply));
             if settled.count > 1 || !settled.complete {
                 let readings = open_plies(&plies, self.entries, &settled);
                 self.findings.extend(report::readings_finding(&readings, &side.position, Some(main_ply)));
@@ -526,6 +541,8 @@ impl<'a> Walker<'a> {
             }
         }
         self.findings.sort_by_key(|found| found.at);
+        let text_skipped = self.findings.iter().any(|found| found.finding.code == codes::UNREADABLE_TEXT)
+            && report::text_stands_for_a_ply(self.entries);
         let plies = self.stop.as_ref().map_or(self.line.ply, |stop| stop.ply - 1);
         Built {
             start: self.start,
@@ -537,6 +554,7 @@ impl<'a> Walker<'a> {
             dialect: self.line.dialect,
             evidence: self.evidence,
             readings,
+            text_skipped,
             side_switched,
         }
     }

@@ -275,7 +275,14 @@ mod tests {
         for query in ["pattern:.@e5", "pattern:\"!p@e6\"", "check:yes", "mate:yes", "player:甲"] {
             assert!(bound(query).is_none(), "{query}");
         }
-        for query in ["pattern:R@e4", "pattern:.@{75,}*", "pattern:\"!r@*\"", "material:RvR", "capture:Rxn", "sequence:\"R@e4 ; .@e5\""] {
+        for query in [
+            "pattern:R@e4",
+            "pattern:.@{75,}*",
+            "pattern:\"!r@*\"",
+            "material:RvR",
+            "capture:Rxn",
+            "sequence:\"R@e4 ; .@e5\"",
+        ] {
             assert!(bound(query).is_some_and(|bound| !bound.describe(true).is_empty()), "{query}");
         }
     }

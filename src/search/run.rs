@@ -8,7 +8,7 @@
 use super::GameSet;
 use super::bound::{Bound, Verdict};
 use super::headers::{HeaderReader, Role};
-use super::scan::{Place, Scanner};
+use super::scan::{Place, Scanner, in_side_lines};
 use crate::board::Position;
 use crate::names::{Aliases, Needle, Place as NamePlace};
 use crate::query::{Node, Query, Term};
@@ -105,6 +105,14 @@ impl Set {
 
     fn is_settled(&self) -> bool {
         self.may == self.sure
+    }
+}
+
+impl Answer {
+    /// Where the position index has a game.
+    fn place(&self, game: u32) -> Option<Place> {
+        let at = self.places.binary_search_by_key(&game, |(game, _)| *game).ok()?;
+        self.places.get(at).map(|(_, place)| *place)
     }
 }
 
@@ -286,11 +294,19 @@ impl<'d> Searcher<'d> {
             let Some(position) = position else { continue };
             for hit in self.database.hits(&position, query.mirror) {
                 let hit = hit?;
-                places.push((hit.game, Place { ply: hit.ply, mirrored: hit.mirrored, swapped }));
+                let place = Place { ply: hit.ply, mirrored: hit.mirrored, swapped, side_line: false };
+                places.push((hit.game, place));
             }
         }
         places.sort_unstable();
         places.dedup_by_key(|(game, _)| *game);
+        if query.side_lines {
+            // The index knows the main lines; the trees of all other games are looked through.
+            let sure = GameSet::of(self.all.bound(), places.iter().map(|(game, _)| *game));
+            let set = Set { may: self.all.clone(), sure };
+            let bounds = [Vec::new(), Vec::new()];
+            return Ok(Answer { set, places, by: "position index and side lines", bounds });
+        }
         let set = GameSet::of(self.all.bound(), places.iter().map(|(game, _)| *game));
         let bounds = [Vec::new(), Vec::new()];
         Ok(Answer { set: Set::settled(set), places, by: "position index", bounds })
@@ -420,6 +436,7 @@ impl Prepared<'_> {
                 let line = self.searcher.database.line(game)?;
                 scanner.scan(&line.start(), line.moves(), &mut places);
             }
+            self.look_into_side_lines(game, &mut places)?;
             if sure || self.is_true(&self.query.root, game, &places)? {
                 found.push(self.found(game, &places));
             }
@@ -454,10 +471,39 @@ impl Prepared<'_> {
                     || answer.set.may.contains(game)
                         && match what {
                             Term::Comment(needle) => self.has_comment(game, needle)?,
+                            Term::Position(_) if answer.place(game).is_some() => true,
                             _ => places.get(*term).copied().flatten().is_some(),
                         })
             }
         }
+    }
+
+    /// Notes where a game reaches a position that is asked for, if that is in a side line.
+    fn look_into_side_lines(&self, game: u32, places: &mut [Option<Place>]) -> Result<(), SearchError> {
+        if !self.query.side_lines {
+            return Ok(());
+        }
+        let mut stored = None;
+        for ((term, answer), place) in self.query.terms.iter().zip(&self.answers).zip(places) {
+            let Term::Position(position) = term else { continue };
+            if answer.place(game).is_some() {
+                continue;
+            }
+            if stored.is_none() {
+                stored = Some(self.searcher.database.game(game)?.game);
+            }
+            let mut wanted = vec![(**position, false, false)];
+            if self.query.swap {
+                wanted.push((position.swapped(), false, true));
+            }
+            if self.query.mirror {
+                wanted.extend(
+                    wanted.clone().into_iter().map(|(position, _, swapped)| (position.mirrored(), true, swapped)),
+                );
+            }
+            *place = stored.as_ref().and_then(|game| in_side_lines(game, &wanted));
+        }
+        Ok(())
     }
 
     /// Reads the comments of a game.
@@ -474,10 +520,7 @@ impl Prepared<'_> {
         let place =
             self.query.terms.iter().enumerate().filter(|(_, term)| term.is_on_board()).find_map(|(number, _)| {
                 let answer = self.answers.get(number)?;
-                match answer.places.binary_search_by_key(&game, |(game, _)| *game) {
-                    Ok(at) => answer.places.get(at).map(|(_, place)| *place),
-                    Err(_) => places.get(number).copied().flatten(),
-                }
+                answer.place(game).or_else(|| places.get(number).copied().flatten())
             });
         Found { game, place }
     }

@@ -4,6 +4,7 @@
 //! its pieces. Only counting checks needs the full board with its rules at every ply.
 
 use crate::board::{Color, Kind, Move, Piece, Position, Square};
+use crate::game::Game;
 use crate::query::{Capture, Checks, Constraint, Ending, Material, Pattern, Term, Thing};
 
 /// Where in a game something came true.
@@ -15,6 +16,34 @@ pub struct Place {
     pub mirrored: bool,
     /// It is what was asked for with colours swapped.
     pub swapped: bool,
+    /// It is in a side line.
+    pub side_line: bool,
+}
+
+/// Where a game reaches a position in a side line: one of those wanted, each with whether it is mirrored and swapped.
+/// The shallowest place is told.
+pub(super) fn in_side_lines(game: &Game, wanted: &[(Position, bool, bool)]) -> Option<Place> {
+    let main: usize = game.moves().count();
+    if game.tree.ply_count() == main {
+        return None;
+    }
+    let mut position = game.start;
+    let mut path = Vec::new();
+    let mut best: Option<Place> = None;
+    for (id, depth) in game.tree.walk() {
+        while path.len() >= depth as usize
+            && let Some((m, undo)) = path.pop()
+        {
+            position.undo(m, undo);
+        }
+        let m = game.tree[id].m;
+        path.push((m, position.play(m)));
+        if let Some(&(_, mirrored, swapped)) = wanted.iter().find(|(wanted, ..)| *wanted == position) {
+            let place = Place { ply: depth, mirrored, swapped, side_line: true };
+            best = Some(best.map_or(place, |best| best.min(place)));
+        }
+    }
+    best
 }
 
 /// The bit of each square.
@@ -300,7 +329,7 @@ impl Entry {
     fn note(&self, ply: u32, state: &mut State, found: &mut [Option<Place>], open: &mut usize) {
         state.done = true;
         *open -= 1;
-        let place = Place { ply, mirrored: self.mirrored, swapped: self.swapped };
+        let place = Place { ply, mirrored: self.mirrored, swapped: self.swapped, side_line: false };
         if let Some(slot) = found.get_mut(self.term)
             && slot.is_none_or(|known| place < known)
         {

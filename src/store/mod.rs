@@ -49,5 +49,5 @@ pub use record::StoredGame;
 pub use side::{HeaderDoc, Origin, Side, SideError};
 pub use sign::{CaptureMask, Sign, SignMask, SignRef};
 pub use snapshot::{HeaderDirectory, living_files};
-pub use verify::{Damage, Health, verify};
+pub use verify::{Damage, Health, glance, verify};
 pub use writer::{Added, Writer, WriterOptions};

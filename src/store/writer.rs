@@ -81,8 +81,17 @@ pub struct Writer {
     side: Option<Box<dyn Side>>,
     /// Room for the head of a record.
     origin: Vec<u8>,
+    /// What this writer made before the first game.
+    made: Option<Made>,
     /// Held until the writer is dropped.
     _lock: File,
+}
+
+/// A database made by its writer.
+#[derive(Clone, Copy, Debug)]
+struct Made {
+    /// The folder was not there before.
+    folder: bool,
 }
 
 impl std::fmt::Debug for Writer {
@@ -101,13 +110,16 @@ impl Writer {
         if !folder.join(manifest::FILE).exists() {
             may_become_database(folder)?;
         }
+        let new_folder = !folder.exists();
         fs::create_dir_all(folder).map_err(Error::io(folder))?;
         let lock = take_lock(folder)?;
+        let mut made = None;
         let manifest = match Manifest::read(folder) {
             Ok(manifest) => manifest,
             Err(Error::NotADatabase(_)) if !folder.join(manifest::FILE).exists() => {
                 let manifest = Manifest::default();
                 manifest.write(folder)?;
+                made = Some(Made { folder: new_folder });
                 manifest
             }
             Err(error) => return Err(error),
@@ -135,6 +147,7 @@ impl Writer {
             fresh: HashMap::new(),
             side: None,
             origin: Vec::new(),
+            made,
             _lock: lock,
         };
         writer.sweep()?;
@@ -234,6 +247,31 @@ impl Writer {
             self.sources_added += 1;
         }
         Ok(())
+    }
+
+    /// Takes a database away again that this writer made and that no game has come into. Tells whether it did.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn discard_if_new(&mut self) -> Result<bool, Error> {
+        let Some(made) = self.made.take().filter(|_| self.games_committed() == 0) else { return Ok(false) };
+        self.side = None;
+        // Without the manifest it is no database any more; what is left is what an interrupted creation leaves.
+        let gone = |result: io::Result<()>, path: &Path| match result {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::io(path)(error)),
+            _ => Ok(()),
+        };
+        let manifest = self.folder.join(manifest::FILE);
+        gone(fs::remove_file(&manifest), &manifest)?;
+        let headers = self.folder.join(HEADERS);
+        gone(fs::remove_dir_all(&headers), &headers)?;
+        let lock = self.folder.join(LOCK);
+        gone(fs::remove_file(&lock), &lock)?;
+        if made.folder {
+            gone(fs::remove_dir(&self.folder), &self.folder)?;
+        }
+        Ok(true)
     }
 
     /// Makes everything added so far part of the database. When it returns, no crash loses it.
@@ -456,6 +494,7 @@ impl Writer {
             fresh: HashMap::new(),
             side: None,
             origin: Vec::new(),
+            made: None,
             _lock: lock,
         })
     }

@@ -5,6 +5,7 @@
 //! reader of the format to notice, which knows what the text should have been.
 
 use super::detect::{Guess, detect};
+use crate::work::{Work, note};
 use encoding_rs::{DecoderResult, Encoding, GB18030, GBK, UTF_8, UTF_16BE, UTF_16LE};
 use std::borrow::Cow;
 
@@ -94,6 +95,7 @@ pub(crate) fn mark_len(bytes: &[u8], encoding: &'static Encoding) -> usize {
 }
 
 fn decode_with(bytes: &[u8], encoding: &'static Encoding, text: &mut String, faults: &mut Faults) {
+    note(Work::Bytes, bytes.len());
     let mut decoder = encoding.new_decoder_without_bom_handling();
     let mut read = 0;
     // Decoding into a string clears all its spare room first. Behind a bad byte, where more are to be expected, a small

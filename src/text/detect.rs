@@ -55,6 +55,33 @@ impl Guess {
         }
     }
 
+    /// The encoding of a part of a file whose first part is in the encoding `settled`. The second value is what the part
+    /// itself looks like, if that is certainly something else: it is then read as that.
+    pub fn of_part(bytes: &[u8], settled: Guess) -> (Guess, bool) {
+        if !settled.encoding.is_ascii_compatible() || settled.basis == Basis::Asked {
+            return (settled, false);
+        }
+        let own = detect(bytes);
+        let says_nothing = own.basis == Basis::Ascii || own.is_weak();
+        if says_nothing || own.encoding == settled.encoding { (settled, false) } else { (own, true) }
+    }
+
+    /// The evidence, in a sentence of Chinese.
+    pub fn chinese(&self) -> String {
+        let name = encoding_name(self.encoding);
+        match self.basis {
+            Basis::Asked => format!("按指定的 {name} 读取"),
+            Basis::Mark => format!("由字节顺序标记知为 {name}"),
+            Basis::Ascii => "没有大于 127 的字节".to_string(),
+            Basis::Utf8 => "全文都是有效的 UTF-8".to_string(),
+            Basis::ZeroBytes => format!("由零字节知为 {name}"),
+            Basis::Score { best, second } => {
+                let sure = if self.is_weak() { "低" } else { "高" };
+                format!("按 {name} 读取, 把握{sure}: 着法与常用字得 {best} 分, 其次的编码 {second} 分")
+            }
+        }
+    }
+
     /// The evidence, in a sentence.
     pub fn evidence(&self) -> String {
         let name = encoding_name(self.encoding);
@@ -118,18 +145,27 @@ pub fn detect(bytes: &[u8]) -> Guess {
     // Two characters of three bytes take six bytes of a narrow pattern, which three characters of GB18030 or Big5 in daily
     // use do not fall into; among characters of two bytes more of them are asked for.
     let enough = if utf8.narrow == 0 { 2 } else { 8 };
-    if utf8.wide >= enough && utf8.bad == 0 && std::str::from_utf8(&bytes[ascii..]).is_ok() {
+    let (gb, gb_bad) = score_pairs(&sample, &TABLES.gb, gb_class);
+    let (big5, big5_bad) = score_pairs(&sample, &TABLES.big5, big5_class);
+    // Few characters are enough where they stand within words of Latin letters, or where nothing else can be read.
+    let latin = utf8.wide == 0 && utf8.narrow > 0 && utf8.in_words == utf8.narrow;
+    let alone = gb_bad > 0 && big5_bad > 0;
+    if utf8.bad == 0 && (utf8.wide >= enough || latin || alone) && std::str::from_utf8(&bytes[ascii..]).is_ok() {
         return Guess { encoding: UTF_8, basis: Basis::Utf8 };
     }
-    let mut ranking = [
-        (utf8.points, UTF_8),
-        (score_pairs(&sample, &TABLES.gb, gb_class), GB18030),
-        (score_pairs(&sample, &TABLES.big5, big5_class), BIG5),
-    ];
+    let mut ranking = [(utf8.points, UTF_8), (gb, GB18030), (big5, BIG5)];
     // On equal points the order above decides.
     ranking.sort_by_key(|&(points, _)| std::cmp::Reverse(points));
     let [(best, encoding), (second, _), _] = ranking;
     Guess { encoding, basis: Basis::Score { best, second: second.max(0) } }
+}
+
+/// Whether the text is in two-byte units, by its mark or its zero bytes.
+pub(crate) fn utf16(bytes: &[u8]) -> Option<&'static Encoding> {
+    match Encoding::for_bom(bytes) {
+        Some((encoding, _)) => Some(encoding).filter(|&encoding| encoding != UTF_8),
+        None => zero_bytes(&bytes[..bytes.len().min(4096)]),
+    }
 }
 
 /// UTF-16 without a mark shows in the zero bytes of its line ends, blanks and digits.
@@ -173,14 +209,18 @@ struct Utf8Score {
     wide: usize,
     /// Characters of two bytes.
     narrow: usize,
+    /// Those of them within a word of Latin letters.
+    in_words: usize,
     bad: usize,
 }
 
 fn score_utf8(sample: &[u8]) -> Utf8Score {
-    let mut score = Utf8Score { points: 0, wide: 0, narrow: 0, bad: 0 };
+    let mut score = Utf8Score { points: 0, wide: 0, narrow: 0, in_words: 0, bad: 0 };
     for chunk in sample.utf8_chunks() {
         let mut before = ' ';
-        for c in chunk.valid().chars() {
+        let mut chars = chunk.valid().chars().peekable();
+        while let Some(c) = chars.next() {
+            let after = chars.peek().copied().unwrap_or(' ');
             score.points += match c as u32 {
                 0..0x80 => 0,
                 // Letters with accents belong into words; alone they are more likely half of something else.
@@ -191,7 +231,11 @@ fn score_utf8(sample: &[u8]) -> Utf8Score {
                 _ => 0,
             };
             score.wide += usize::from(c as u32 >= 0x800);
-            score.narrow += usize::from((0x80..0x800).contains(&(c as u32)));
+            if (0x80..0x800).contains(&(c as u32)) {
+                let both = before.is_alphabetic() && after.is_alphabetic();
+                score.narrow += 1;
+                score.in_words += usize::from(both || before.is_ascii_lowercase() || after.is_ascii_lowercase());
+            }
             before = c;
         }
         if !chunk.invalid().is_empty() {
@@ -232,8 +276,10 @@ fn big5_class(lead: u8, trail: u8) -> Class {
     }
 }
 
-fn score_pairs(sample: &[u8], frequent: &Bits, class: fn(u8, u8) -> Class) -> i64 {
+/// Points, and how many bytes are no character.
+fn score_pairs(sample: &[u8], frequent: &Bits, class: fn(u8, u8) -> Class) -> (i64, usize) {
     let mut points = 0;
+    let mut bad = 0;
     let mut at = 0;
     while let Some(&lead) = sample.get(at) {
         if lead.is_ascii() {
@@ -246,12 +292,15 @@ fn score_pairs(sample: &[u8], frequent: &Bits, class: fn(u8, u8) -> Class) -> i6
             Class::Common => (1, 2),
             Class::Rare => (-1, 2),
             Class::Extension => (-2, 2),
-            Class::No => (-8, 1),
+            Class::No => {
+                bad += 1;
+                (-8, 1)
+            }
         };
         points += gain;
         at += used;
     }
-    points
+    (points, bad)
 }
 
 /// Characters of moves, headers and everyday prose, in both scripts.
@@ -342,6 +391,17 @@ mod tests {
         assert!(guess.is_weak());
         assert!(guess.evidence().contains("confidence low"));
         assert_eq!(detect("[Site \"Málaga, Österreich\"]\n1. h2e2 *".as_bytes()).encoding, UTF_8);
+    }
+
+    #[test]
+    fn words_with_accents_and_single_characters_are_no_riddle_where_nothing_else_fits() {
+        for text in ["[Red \"Müller\"]", "[Site \"Café Österreich\"]", "[Red \"MÜLLER\"]", "[Red \"胡\"]", "{好 !}"]
+        {
+            let guess = detect(format!("{text}\n1. h2e2 *\n").as_bytes());
+            assert_eq!(guess, Guess { encoding: UTF_8, basis: Basis::Utf8 }, "{text}");
+        }
+        // A capital before it does not make a word.
+        assert!(detect(b"[Red \"A\xCA\xA4\"]\n").is_weak());
     }
 
     #[test]

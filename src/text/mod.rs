@@ -16,5 +16,7 @@ mod span;
 
 pub(crate) use decode::mark_len;
 pub use decode::{Fault, Faults, decode, decode_as, decode_into};
+pub(crate) use detect::utf16;
 pub use detect::{Basis, Guess, detect, encoding_name};
+pub(crate) use span::count_lines;
 pub use span::{Locator, Spot};

@@ -1,9 +1,11 @@
 //! From a place in decoded text back to byte, line and column of the original.
 //!
 //! Only findings need this, so nothing is recorded while decoding: the way is walked again when somebody asks. Questions
-//! usually come in rising order; each goes on from the one before, so that any number of them costs one walk.
+//! usually come in rising order; each goes on from the one before, so that any number of them costs one walk. A question
+//! about an earlier place goes back to the nearest of the marks left along the way.
 
-use encoding_rs::{DecoderResult, Encoding, UTF_8};
+use crate::work::{Work, note};
+use encoding_rs::{DecoderResult, Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
 /// A place in the original.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,18 +28,37 @@ pub struct Locator<'a> {
     text_at: usize,
     byte_at: usize,
     spot: Spot,
+    /// The same at places passed before.
+    marks: Vec<(usize, usize, Spot)>,
+}
+
+/// A mark is left every so many bytes of text.
+const STRIDE: usize = 1 << 12;
+
+/// How many lines end in these bytes.
+pub(crate) fn count_lines(bytes: &[u8], encoding: &'static Encoding) -> u64 {
+    note(Work::Bytes, bytes.len());
+    let count = if encoding == UTF_16LE || encoding == UTF_16BE {
+        let newline: &[u8] = if encoding == UTF_16LE { b"\n\0" } else { b"\0\n" };
+        bytes.chunks_exact(2).filter(|unit| *unit == newline).count()
+    } else {
+        memchr::memchr_iter(b'\n', bytes).count()
+    };
+    count as u64
 }
 
 impl<'a> Locator<'a> {
     /// For the text of `bytes`, which stand at `first` in the file.
     pub fn new(bytes: &'a [u8], encoding: &'static Encoding, first: Spot) -> Locator<'a> {
-        Locator { bytes, encoding, first, text_at: 0, byte_at: 0, spot: first }
+        Locator { bytes, encoding, first, text_at: 0, byte_at: 0, spot: first, marks: Vec::new() }
     }
 
     /// The place of the character that holds text byte `text_at`. An offset behind the text gives the end.
     pub fn spot(&mut self, text_at: usize) -> Spot {
         if text_at < self.text_at {
-            (self.text_at, self.byte_at, self.spot) = (0, 0, self.first);
+            let behind = self.marks.partition_point(|(at, ..)| *at <= text_at);
+            let mark = behind.checked_sub(1).and_then(|index| self.marks.get(index)).copied();
+            (self.text_at, self.byte_at, self.spot) = mark.unwrap_or((0, 0, self.first));
         }
         while self.byte_at < self.bytes.len() {
             let (len, text_len, newline) = self.character();
@@ -50,6 +71,10 @@ impl<'a> Locator<'a> {
     }
 
     fn step(&mut self, bytes: usize, text: usize, newline: bool) {
+        note(Work::Bytes, bytes);
+        if self.text_at >= self.marks.last().map_or(0, |(at, ..)| *at) + STRIDE {
+            self.marks.push((self.text_at, self.byte_at, self.spot));
+        }
         self.byte_at += bytes;
         self.text_at += text;
         self.spot.byte += bytes as u64;
@@ -103,7 +128,7 @@ fn utf8_character(rest: &[u8]) -> (usize, usize, bool) {
 mod tests {
     use super::*;
     use crate::text::decode_as;
-    use encoding_rs::{BIG5, GB18030, UTF_16LE};
+    use encoding_rs::{BIG5, GB18030};
 
     const FIRST: Spot = Spot { byte: 100, line: 7, column: 1 };
 

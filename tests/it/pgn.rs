@@ -250,7 +250,7 @@ proptest! {
         while at < bytes.len() {
             let end = PgnReader.next_game(&bytes, first.max(at + step)).unwrap_or(bytes.len());
             let line = 1 + bytes[..at].iter().filter(|&&byte| byte == b'\n').count() as u64;
-            let source = Source { bytes: &bytes[at..end], file: "f", first_byte: at as u64, first_line: line, first_game: 1 + parts.len() as u64 };
+            let source = Source { bytes: &bytes[at..end], file: "f", first_byte: at as u64, first_line: line, first_game: 1 + parts.len() as u64, ..Source::whole(b"", "f") };
             PgnReader.read(source, &asked, &mut |game| { parts.push(game); ControlFlow::Continue(()) });
             at = end;
         }

@@ -628,3 +628,32 @@ fn comments_and_unread_text_are_searched_as_written() {
     assert_eq!(hits(&database, "-comment:妙手连连"), "G2 G3");
     assert!(Needle::new("妙手连连").is_some());
 }
+
+#[test]
+fn positions_of_side_lines_are_found_on_request_only() {
+    let mut games = base();
+    // 1. h2e2 (1. c3c4 g6g5) h9g7: the position after the side line is in no main line.
+    let tree = &mut games[1].tree;
+    let aside = tree.add(NodeId::ROOT, "c3c4".parse().unwrap());
+    tree.add(aside, "g6g5".parse().unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    build(folder.path(), &games, 2);
+    let database = Database::open(folder.path()).unwrap();
+    let found = |query: &str| -> Vec<(u32, Option<(u32, bool, bool)>)> {
+        let place = |found: &Found| found.place.map(|place| (place.ply, place.side_line, place.mirrored));
+        search(&database, query).iter().map(|found| (found.game, place(found))).collect()
+    };
+    let line = "line:\"c3c4 g6g5\"";
+    assert_eq!(found(line), []);
+    assert_eq!(found(&format!("{line} lines:all")), [(2, Some((2, true, false)))]);
+    assert_eq!(found(&format!("{line} lines:all player:乙一")), []);
+    assert_eq!(found("line:\"g3g4 c6c5\" lines:all"), []);
+    assert_eq!(found("line:\"g3g4 c6c5\" lines:all mirror:yes"), [(2, Some((2, true, true)))]);
+    // Where the main line has it too, that place is told; counts over the tree know main lines alone.
+    let all = found("line:\"h2e2 h9g7\" lines:all");
+    assert_eq!(all, found("line:\"h2e2 h9g7\""));
+    assert_eq!(all.len(), 2);
+    let mut aside = Position::start();
+    aside.play("c3c4".parse().unwrap());
+    assert_eq!(database.hits(&aside, true).count(), 0);
+}

@@ -329,3 +329,40 @@ fn a_file_that_is_disk_garbage_is_refused() {
     let Detected::Refused(refusal) = detect(&bytes) else { panic!() };
     assert!(refusal.reason().contains("FAT"));
 }
+
+#[test]
+fn every_real_tree_survives_pgn() {
+    use yipu::format::pgn::{PgnReader, PgnWriter};
+    let Some(files) = real_files() else { return };
+    let shape = |tree: &Tree| -> Vec<_> { tree.walk().map(|(id, depth)| (tree[id].m, depth)).collect() };
+    let main_line_is_legal = |game: &Game| {
+        let mut position = game.start;
+        game.moves().all(|m| {
+            let legal = position.is_legal(m);
+            position.play(m);
+            legal
+        })
+    };
+    let lost: Vec<String> = files
+        .par_iter()
+        .filter_map(|(path, bytes, _)| {
+            let game = read(bytes).game;
+            // In the main line an illegal ply ends a game of PGN.
+            if !main_line_is_legal(&game) {
+                return None;
+            }
+            let mut pgn = Vec::new();
+            let _ = PgnWriter.write(&game, &WriteOptions::default(), &mut pgn);
+            let mut back = None;
+            let _ = PgnReader.read(Source::whole(&pgn, "x"), &ReadOptions::default(), &mut |read| {
+                back = Some(read.game);
+                ControlFlow::Continue(())
+            });
+            let again = back.as_ref().map(|back| read(&write(back, FORMS[0])).game);
+            let same = back.is_some_and(|back| shape(&back.tree) == shape(&game.tree))
+                && again.is_some_and(|again| shape(&again.tree) == shape(&game.tree));
+            (!same).then(|| path.clone())
+        })
+        .collect();
+    assert_eq!(lost, [""; 0]);
+}

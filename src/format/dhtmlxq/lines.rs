@@ -140,7 +140,7 @@ impl Sketch {
     /// The node a repeated ply means: `own` if it is that, or else the first child.
     fn first_known(&self, node: usize, own: Option<usize>, squares: Result<Move, (u8, u8)>) -> Option<usize> {
         let candidate = own.or_else(|| self.first_child(node))?;
-        (self.child(node, squares) == Some(candidate)).then_some(candidate)
+        self.is_ply(candidate, squares).then_some(candidate)
     }
 }
 

@@ -12,6 +12,8 @@ use crate::format::text_file::TextFile;
 use crate::format::xqf::SLOTS;
 use crate::format::{Confidence, Format, ReadGame, ReadOptions, Reader, Sink, Source};
 use crate::game::{GameResult, Headers, Name};
+use crate::work::{Work, note};
+use std::collections::{HashMap, HashSet};
 
 /// Reads DhtmlXQ.
 #[derive(Clone, Copy, Debug)]
@@ -81,6 +83,7 @@ struct Fields<'a> {
 
 impl<'a> Fields<'a> {
     fn get(&self, name: &str) -> Option<(&'a str, usize)> {
+        note(Work::Items, self.tags.len());
         self.tags
             .iter()
             .find(|(n, value, _)| *n == name && !value.trim().is_empty())
@@ -176,9 +179,9 @@ fn sort<'a>(items: &'a [Item<'a>], findings: &mut Vec<Finding>) -> Fields<'a> {
         }
     }
     // The same line twice, as in a page whose script repeats its tags, says nothing new.
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = HashSet::new();
     fields.lines.retain(|line| seen.insert((line.numbers, line.digits)));
-    let mut first = std::collections::HashMap::new();
+    let mut first = HashMap::new();
     for &(name, value, at) in &fields.tags {
         if !value.trim().is_empty() && *first.entry(name).or_insert(value) != value {
             let text = format!("a second value for {name}; the first one counts");
@@ -300,9 +303,9 @@ fn read_headers(fields: &Fields<'_>, record: &mut Record) {
             }
         }
     }
-    let mut seen: std::collections::HashSet<&str> = std::collections::HashSet::new();
+    let mut own: HashSet<&str> = HashSet::new();
     for (name, value, _) in &fields.tags {
-        if !used.contains(name) && !value.trim().is_empty() && seen.insert(name) {
+        if !used.contains(name) && !value.trim().is_empty() && own.insert(name) {
             headers.push(format!("{SITE}{name}"), tags::plain(value));
         }
     }

@@ -1,5 +1,7 @@
 //! Finds tags in any text.
 
+use crate::work::{Work, note};
+
 /// Something found in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Item<'a> {
@@ -25,6 +27,7 @@ pub(super) fn scan(text: &str) -> Vec<Item<'_>> {
     let closings: Vec<usize> = brackets.iter().copied().filter(|&at| is_closing(&text[at..])).collect();
     let openings: Vec<usize> = brackets.iter().copied().filter(|&at| starts(&text[at + 1..], "DhtmlXQ_")).collect();
     let next = |list: &[usize], from: usize| list.get(list.partition_point(|&at| at < from)).copied();
+    note(Work::Items, brackets.len());
     let mut items = Vec::new();
     let mut from = 0;
     for (index, &at) in brackets.iter().enumerate() {
@@ -91,13 +94,19 @@ pub(super) fn any(bytes: &[u8]) -> bool {
 
 /// A header value without HTML tags and with its entities resolved.
 pub(super) fn plain(value: &str) -> String {
+    note(Work::Bytes, value.len());
     let mut text = String::with_capacity(value.len());
     let mut rest = value.trim();
+    // Looked for from behind, so that no `<` looks through all that follows.
+    let last_end = rest.rfind('>').map(|at| rest.len() - at);
     while let Some(at) = rest.find(['<', '&']) {
+        note(Work::Bytes, at);
         text.push_str(&rest[..at]);
         rest = &rest[at..];
         if let Some(behind) = rest.strip_prefix('<') {
-            match behind.find('>') {
+            let end = if last_end.is_some_and(|last| behind.len() >= last) { behind.find('>') } else { None };
+            note(Work::Bytes, end.unwrap_or(0));
+            match end {
                 // `<` alone is a character, as in "1<2".
                 Some(end) if behind.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/') => {
                     rest = &behind[end + 1..]

@@ -42,9 +42,15 @@ pub(super) use write::{safe_name, stops_at_once, write_trailer};
 use crate::game::GameResult;
 use crate::replay::Entry;
 
-/// Reads move text from an offset on, for formats whose move text is like that of PGN; gives the result at its end.
-pub(super) fn scan_moves<'a>(text: &'a str, from: usize, entries: &mut Vec<Entry<'a>>) -> Option<GameResult> {
-    scan::scan(text, from, entries).result
+/// Reads move text from an offset on, for formats whose move text is like that of PGN. Gives the result at its end, and
+/// where reading stopped if the text holds more than is read of one game.
+pub(super) fn scan_moves<'a>(
+    text: &'a str,
+    from: usize,
+    entries: &mut Vec<Entry<'a>>,
+) -> (Option<GameResult>, Option<usize>) {
+    let scanned = scan::scan(text, from, entries);
+    (scanned.result, (scanned.stop == scan::Stop::Limit).then_some(scanned.end))
 }
 
 #[cfg(test)]

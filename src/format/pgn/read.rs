@@ -23,6 +23,8 @@ const BLOCK: usize = 1 << 20;
 const MOST_BYTES: usize = 192 << 20;
 /// Tags of one game beyond this many are passed over.
 const MOST_TAGS: usize = 4096;
+/// So many damaged tags of one game are looked at one by one.
+const MOST_MENDED: usize = 64;
 /// Page text behind a game is kept up to this many bytes.
 const MOST_TRAILER: usize = 1 << 20;
 
@@ -65,17 +67,31 @@ impl Reader for PgnReader {
     }
 
     fn read(&self, source: Source<'_>, options: &ReadOptions, games: &mut Sink<'_>) -> Vec<Finding> {
-        let guess = options.encoding.map_or_else(|| text::detect(source.bytes), Guess::asked);
+        let (guess, differs) = match (options.encoding, source.encoding) {
+            (Some(asked), _) => (Guess::asked(asked), false),
+            (None, None) => (text::detect(source.bytes), false),
+            (None, Some(settled)) => Guess::of_part(source.bytes, settled),
+        };
         let mut session = Session { source, guess, number: source.first_game, games, findings: Vec::new() };
         if source.first_byte == 0 {
             session.findings.extend(report::encoding(&guess));
+        } else if differs && let Some(settled) = source.encoding {
+            session.findings.push(report::other_encoding_of_part(
+                &settled,
+                &guess,
+                source.first_byte,
+                source.first_line,
+            ));
         }
         session.read();
         if session.number == source.first_game
             && source.first_byte == 0
             && !session.findings.iter().any(|finding| finding.code == codes::NO_GAME)
         {
-            session.findings.push(Finding::new(codes::NO_GAME, "no tag line and no move in it"));
+            session.findings.push(Finding::new(
+                codes::NO_GAME,
+                crate::say!("no tag line and no move in it"; "没有标签行, 也没有着法"),
+            ));
         }
         for finding in &mut session.findings {
             finding.locate(source.file, None);
@@ -115,7 +131,7 @@ impl Session<'_, '_, '_> {
         let mut counted = (at, self.source.first_line);
         while at < bytes.len() {
             let end = self.block_end(at);
-            let read_to = cut(bytes, at, end);
+            let read_to = cut(bytes, at, end, encoding);
             let block = &bytes[at..read_to];
             let text = if encoding == UTF_8 { std::str::from_utf8(block).ok() } else { None };
             let text = match text {
@@ -130,11 +146,14 @@ impl Session<'_, '_, '_> {
             };
             let mut block =
                 Block { bytes: block, at, encoding, text, faults: &faults, counted: &mut counted, whole: bytes };
-            if self.games_of(&mut block).is_break() {
+            let cut = read_to < end || (self.source.cut && end == bytes.len());
+            if self.games_of(&mut block, cut).is_break() {
                 return;
             }
             if read_to < end {
-                let message = format!("only the first {} MiB of this game were read", MOST_BYTES >> 20);
+                let most = MOST_BYTES >> 20;
+                let message =
+                    crate::say!("only the first {most} MiB of this game were read"; "本局只读了前 {most} MiB");
                 let byte = self.source.first_byte + read_to as u64;
                 self.findings.push(Finding::new(codes::GAME_TOO_LONG, message).byte(byte));
             }
@@ -144,14 +163,14 @@ impl Session<'_, '_, '_> {
 
     fn block_end(&self, at: usize) -> usize {
         let bytes = self.source.bytes;
-        if !self.guess.encoding.is_ascii_compatible() || bytes.len() - at <= BLOCK {
+        if bytes.len() - at <= BLOCK {
             return bytes.len();
         }
         split::next_start(bytes, at + BLOCK).unwrap_or(bytes.len())
     }
 
-    /// Reads the games of a block.
-    fn games_of(&mut self, block: &mut Block<'_>) -> ControlFlow<()> {
+    /// Reads the games of a block; `cut` is whether its last game goes on behind it.
+    fn games_of(&mut self, block: &mut Block<'_>, cut: bool) -> ControlFlow<()> {
         let mut entries = Vec::new();
         let mut raw = Raw::default();
         let mut at = 0;
@@ -185,6 +204,9 @@ impl Session<'_, '_, '_> {
             } else if !found.report.is_empty() {
                 found.report.locate(|text_at| block.spot(&mut locator, text_at));
             }
+            if cut && at == block.text.len() {
+                found.status = Status::of(true, found.plies as usize);
+            }
             self.emit(found, encoding)?;
         }
         ControlFlow::Continue(())
@@ -196,10 +218,15 @@ impl Session<'_, '_, '_> {
             return;
         }
         let why = report.into_findings().into_iter().find(|finding| finding.code == codes::NO_LEGAL_MOVE);
-        let message = format!(
-            "{} texts that look like moves, without tags, and none can be played from the start position{}",
-            raw.scanned.moves,
-            why.map_or_else(String::new, |why| format!(": {}: {}", why.text.unwrap_or_default(), why.message))
+        let count = raw.scanned.moves;
+        let text = why.as_ref().and_then(|why| why.text.clone()).unwrap_or_default();
+        let (reason, chinese) = why.map_or_else(Default::default, |why| {
+            let chinese = why.chinese.as_ref().unwrap_or(&why.message);
+            (format!(": {text}: {}", why.message), format!(": {text}: {chinese}"))
+        });
+        let message = crate::say!(
+            "{count} texts that look like moves, without tags, and none can be played from the start position{reason}";
+            "有 {count} 处像着法的文字, 没有标签, 从起始局面一着也走不了{chinese}"
         );
         let byte = self.source.first_byte + spot.byte;
         self.findings.push(Finding::new(codes::NO_GAME, message).byte(byte).line(spot.line, Some(spot.column)));
@@ -271,13 +298,12 @@ impl Session<'_, '_, '_> {
         if self.guess.basis == text::Basis::Asked {
             return;
         }
-        for (at, tag) in &raw.tags {
-            if !tag.value.contains('\u{FFFD}') {
-                continue;
-            }
+        // Setting a header takes a look at all of them.
+        let damaged = raw.tags.iter().filter(|(_, tag)| tag.value.contains('\u{FFFD}')).take(MOST_MENDED);
+        for (at, tag) in damaged {
             let range = block.bytes_of(locator, *at..tag.end);
             let Some((guess, value)) = report::mend(&block.bytes[range], block.encoding) else { continue };
-            let Some(mended) = tags::read_tag(&value, 0) else { continue };
+            let Some(mended) = tags::read_tag(&value, 0, &mut 0) else { continue };
             found.game.headers.set_raw(tag.name, &*mended.value);
             found.report.add_at(*at, report::other_encoding_of_field(tag.name, &guess));
         }
@@ -285,11 +311,14 @@ impl Session<'_, '_, '_> {
 }
 
 /// Where reading of a block stops: its end, or a line end before the limit.
-fn cut(bytes: &[u8], at: usize, end: usize) -> usize {
+fn cut(bytes: &[u8], at: usize, end: usize, encoding: &'static Encoding) -> usize {
     if end - at <= MOST_BYTES {
         return end;
     }
     let most = at + MOST_BYTES;
+    if !encoding.is_ascii_compatible() {
+        return most;
+    }
     memchr::memrchr(b'\n', &bytes[most - BLOCK..most]).map_or(most, |line_end| most - BLOCK + line_end + 1)
 }
 
@@ -346,7 +375,7 @@ impl<'b> Block<'b> {
     fn spot(&mut self, locator: &mut Option<Locator<'b>>, text_at: usize) -> Spot {
         let locator = locator.get_or_insert_with(|| {
             let (from, line) = *self.counted;
-            let line = line + memchr::memchr_iter(b'\n', &self.whole[from..self.at]).count() as u64;
+            let line = line + text::count_lines(&self.whole[from..self.at], self.encoding);
             *self.counted = (self.at, line);
             Locator::new(self.bytes, self.encoding, Spot { byte: self.at as u64, line, column: 1 })
         });
@@ -376,6 +405,8 @@ struct Raw<'t> {
     page: Vec<Range<usize>>,
     /// A board drawn before the moves, where no tag names the start position.
     board: Option<board::Drawn>,
+    /// An end of a line, as [`tags::read_tag`] found it.
+    line_end: usize,
 }
 
 impl<'t> Raw<'t> {
@@ -453,7 +484,7 @@ impl<'t> Raw<'t> {
             if here > at && self.begins_game(text, here) && !self.tags.is_empty() {
                 return here;
             }
-            let Some(tag) = tags::read_tag(text, here) else { return at };
+            let Some(tag) = tags::read_tag(text, here, &mut self.line_end) else { return at };
             at = tag.end;
             if self.tags.len() < MOST_TAGS {
                 self.tags.push((here, tag));
@@ -590,8 +621,11 @@ fn assemble(text: &str, raw: &Raw<'_>, entries: &[Entry<'_>]) -> Found {
                 }
             }
             found.plies = built.plies;
+            found.status = Status::of_built(&built);
+            if raw.scanned.stop == Stop::Limit {
+                found.status = Status::of(true, built.plies as usize);
+            }
             if let Some(stop) = &built.stop {
-                found.status = if built.plies == 0 { Status::Failed } else { Status::Partial };
                 found.suspicious = true;
                 if report::is_western_chess(raw.tags.iter().map(|(_, tag)| tag), entries, stop.ply) {
                     found.report.add_at(raw.moves, report::foreign());

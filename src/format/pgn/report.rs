@@ -68,7 +68,10 @@ impl Report {
     pub fn into_findings(self) -> Vec<Finding> {
         let mut findings: Vec<Finding> = self.list.into_iter().map(|(_, finding)| finding).collect();
         for (code, count) in self.more {
-            let message = format!("{count} more findings of {code} and its kind in this game are not listed");
+            let message = crate::say!(
+                "{count} more findings of {code} and its kind in this game are not listed";
+                "本局另有 {count} 条 {code} 一类的发现未列出"
+            );
             findings.push(Finding::new(codes::MORE_FINDINGS, message));
         }
         findings
@@ -79,29 +82,49 @@ impl Report {
 pub(super) fn encoding(guess: &Guess) -> Option<Finding> {
     match guess.basis {
         Basis::Asked | Basis::Ascii | Basis::Utf8 | Basis::Mark => None,
-        _ if guess.is_weak() => Some(Finding::new(codes::DOUBTFUL_ENCODING, guess.evidence())),
-        _ => Some(Finding::new(codes::ENCODING_GUESSED, guess.evidence())),
+        _ => {
+            let code = if guess.is_weak() { codes::DOUBTFUL_ENCODING } else { codes::ENCODING_GUESSED };
+            Some(Finding::new(code, crate::say!("{}", guess.evidence(); "{}", guess.chinese())))
+        }
     }
 }
 
 pub(super) fn other_encoding(file: &'static Encoding, guess: &Guess) -> Finding {
-    let message = format!("the file is {}, this game {}", encoding_name(file), guess.evidence());
+    let name = encoding_name(file);
+    let message = crate::say!(
+        "the file is {name}, this game {}", guess.evidence();
+        "文件为 {name}, 本局{}", guess.chinese()
+    );
     Finding::new(codes::OTHER_ENCODING, message)
 }
 
+/// A part of a large file that is certainly not in the encoding of its beginning.
+pub(super) fn other_encoding_of_part(settled: &Guess, own: &Guess, byte: u64, line: u64) -> Finding {
+    let name = encoding_name(settled.encoding);
+    let message = crate::say!(
+        "the file begins as {name} ({}); from here on it is {}", settled.evidence(), own.evidence();
+        "文件开头为 {name} ({}), 由此起则{}", settled.chinese(), own.chinese()
+    );
+    Finding::new(codes::OTHER_ENCODING, message).byte(byte).line(line, None)
+}
+
 pub(super) fn other_encoding_of_field(name: &str, guess: &Guess) -> Finding {
-    Finding::new(codes::OTHER_ENCODING, format!("the value of {name} is {}", guess.evidence()))
+    let message = crate::say!("the value of {name} is {}", guess.evidence(); "{name} 的值{}", guess.chinese());
+    Finding::new(codes::OTHER_ENCODING, message)
 }
 
 /// A bad byte, with the tag it stands in.
 pub(super) fn bad_byte(text: &str, bytes: &[u8], fault: Fault, tags: &[(usize, Tag<'_>)]) -> (usize, Finding) {
     let raw = &bytes[fault.byte.min(bytes.len())..(fault.byte + usize::from(fault.len)).min(bytes.len())];
     let hex: Vec<String> = raw.iter().map(|byte| format!("{byte:02X}")).collect();
-    let place = tags
-        .iter()
-        .find(|(at, tag)| (*at..tag.end).contains(&fault.text_at))
-        .map_or_else(String::new, |(_, tag)| format!(" in tag {}", tag.name));
-    let message = format!("bytes {}{place} are no character; U+FFFD stands in their place", hex.join(" "));
+    let tag = tags.iter().find(|(at, tag)| (*at..tag.end).contains(&fault.text_at)).map(|(_, tag)| tag.name);
+    let hex = hex.join(" ");
+    let place = tag.map_or_else(String::new, |name| format!(" in tag {name}"));
+    let chinese = tag.map_or_else(String::new, |name| format!("标签 {name} 中的"));
+    let message = crate::say!(
+        "bytes {hex}{place} are no character; U+FFFD stands in their place";
+        "{chinese}字节 {hex} 不成字符, 以 U+FFFD 代替"
+    );
     let around = text[..fault.text_at].chars().rev().take_while(|c| !c.is_control()).take(8).count();
     let before: usize = text[..fault.text_at].chars().rev().take(around).map(char::len_utf8).sum();
     let shown: String =
@@ -111,52 +134,84 @@ pub(super) fn bad_byte(text: &str, bytes: &[u8], fault: Fault, tags: &[(usize, T
 
 pub(super) fn tag_fault(name: &str, fault: TagFault) -> Finding {
     let message = match fault {
-        TagFault::Bracket => format!("tag {name} has no closing bracket"),
-        TagFault::Quote => format!("tag {name} has no closing quote; its value was taken to end with the line"),
-        TagFault::Lines => format!("the value of tag {name} spans lines; they were joined"),
+        TagFault::Bracket => crate::say!("tag {name} has no closing bracket"; "标签 {name} 缺右方括号"),
+        TagFault::Quote => crate::say!(
+            "tag {name} has no closing quote; its value was taken to end with the line";
+            "标签 {name} 缺右引号, 其值算到行末"
+        ),
+        TagFault::Lines => {
+            crate::say!("the value of tag {name} spans lines; they were joined"; "标签 {name} 的值跨行, 已连接")
+        }
     };
     Finding::new(codes::TAG_FAULT, message)
 }
 
 pub(super) fn too_many_tags(left_out: usize, most: usize) -> Finding {
-    Finding::new(codes::GAME_TOO_LONG, format!("{left_out} tags behind the first {most} of a game were passed over"))
+    let message = crate::say!(
+        "{left_out} tags behind the first {most} of a game were passed over";
+        "本局前 {most} 个标签之后的 {left_out} 个略去"
+    );
+    Finding::new(codes::GAME_TOO_LONG, message)
 }
 
 pub(super) fn problem(problem: Problem) -> Finding {
-    match problem {
-        Problem::OpenComment => Finding::new(
+    let (code, message) = match problem {
+        Problem::OpenComment => (
             codes::OPEN_COMMENT,
-            "the comment that begins here is never closed; it was taken to end before the next round or game",
+            crate::say!(
+                "the comment that begins here is never closed; it was taken to end before the next round or game";
+                "此处开始的注释没有结束; 算到下一回合或下一局之前"
+            ),
         ),
-        Problem::OpenBracket => Finding::new(codes::OPEN_BRACKET, "the bracket that opens here is never closed"),
-        Problem::StrayClose => Finding::new(codes::OPEN_BRACKET, "a bracket closes here that was never opened"),
-        Problem::Jump { from, to } => Finding::new(
+        Problem::OpenBracket => {
+            (codes::OPEN_BRACKET, crate::say!("the bracket that opens here is never closed"; "此处的左括号没有配对"))
+        }
+        Problem::StrayClose => {
+            (codes::OPEN_BRACKET, crate::say!("a bracket closes here that was never opened"; "此处的右括号没有配对"))
+        }
+        Problem::Jump { from, to } => (
             codes::NUMBER_JUMP,
-            format!("round {from} is followed by round {to}; plies are counted, not numbers"),
+            crate::say!(
+                "round {from} is followed by round {to}; plies are counted, not numbers";
+                "第 {from} 回合之后是第 {to} 回合; 按实有着法计数, 不按编号"
+            ),
         ),
-        Problem::Limit => Finding::new(
+        Problem::Limit => (
             codes::GAME_TOO_LONG,
-            "more moves and comments, or side lines within side lines, than are read of one game",
+            crate::say!("more moves and comments, or side lines within side lines, than are read of one game"; "着法与注释或变着的层数超出单局的读取限度"),
         ),
-    }
+    };
+    Finding::new(code, message)
 }
 
 pub(super) fn unknown_result(value: &str) -> Finding {
-    Finding::new(codes::UNKNOWN_RESULT, "this result means nothing known; it is kept as written").text(value)
+    let message = crate::say!("this result means nothing known; it is kept as written"; "看不懂这个结果, 原文保留");
+    Finding::new(codes::UNKNOWN_RESULT, message).text(value)
 }
 
 pub(super) fn result_conflict(tag: GameResult, end: GameResult) -> Finding {
-    let message = format!("the Result tag says {tag}, the end of the moves {end}; the tag was believed");
+    let message = crate::say!(
+        "the Result tag says {tag}, the end of the moves {end}; the tag was believed";
+        "Result 标签为 {tag}, 着法末尾为 {end}; 以标签为准"
+    );
     Finding::new(codes::RESULT_CONFLICT, message)
 }
 
 pub(super) fn trailer_cut(most: usize) -> Finding {
-    let message = format!("only the first {} KiB of the text that belongs to no game were kept", most >> 10);
+    let most = most >> 10;
+    let message = crate::say!(
+        "only the first {most} KiB of the text that belongs to no game were kept";
+        "不属于对局的文字只保留前 {most} KiB"
+    );
     Finding::new(codes::TEXT_CUT, message)
 }
 
 pub(super) fn foreign() -> Finding {
-    Finding::new(codes::FOREIGN_GAME, "the moves are those of western chess; none was read, the text is kept")
+    let message = crate::say!(
+        "the moves are those of western chess; none was read, the text is kept";
+        "着法是国际象棋的, 未读取; 文字保留"
+    );
+    Finding::new(codes::FOREIGN_GAME, message)
 }
 
 /// Reads the FEN tag, with findings for what was assumed or is odd.
@@ -164,8 +219,10 @@ pub(super) fn read_fen(value: &str, at: usize, report: &mut Report) -> Result<Po
     let read = match Position::read_fen(value) {
         Ok(read) => read,
         Err(fault) => {
-            let message =
-                format!("{fault}; without the start position no ply can be proved, the moves are kept as text");
+            let message = crate::say!(
+                "{fault}; without the start position no ply can be proved, the moves are kept as text";
+                "{}; 没有起始局面, 着法无法验证, 以文字保留", fault.chinese()
+            );
             report.add_at(at, Finding::new(codes::BROKEN_FEN, message).text(value));
             return Err(());
         }
@@ -173,7 +230,8 @@ pub(super) fn read_fen(value: &str, at: usize, report: &mut Report) -> Result<Po
     for note in &read.notes {
         // Short and dashed counters are the rule in records, and both alphabets are common.
         if !matches!(note, FenNote::CountersUnknown | FenNote::LettersHe) {
-            report.add_at(at, Finding::new(codes::FEN_ASSUMED, note.to_string()).text(value));
+            report
+                .add_at(at, Finding::new(codes::FEN_ASSUMED, crate::say!("{note}"; "{}", note.chinese())).text(value));
         }
     }
     let position = read.position();
@@ -184,7 +242,7 @@ pub(super) fn read_fen(value: &str, at: usize, report: &mut Report) -> Result<Po
 /// Says what is odd about a start position.
 pub(super) fn examine(position: &Position, at: usize, written: Option<&str>, report: &mut Report) {
     for fault in position.faults() {
-        let finding = Finding::new(codes::IMPOSSIBLE_POSITION, fault.to_string());
+        let finding = Finding::new(codes::IMPOSSIBLE_POSITION, crate::say!("{fault}"; "{}", fault.chinese()));
         report.add_at(
             at,
             match written {
@@ -194,24 +252,23 @@ pub(super) fn examine(position: &Position, at: usize, written: Option<&str>, rep
         );
     }
     if let Some(absent) = handicap(position) {
-        report.add_at(at, Finding::new(codes::HANDICAP, format!("handicap start: {absent} absent")));
+        let names: Vec<String> =
+            absent.iter().map(|piece| format!("{} {:?}", piece.color(), piece.kind()).to_lowercase()).collect();
+        let chinese: Vec<String> = absent.iter().map(|piece| piece.chinese()).collect();
+        let message = crate::say!("handicap start: {} absent", names.join(", "); "让子: 缺{}", chinese.join("、"));
+        report.add_at(at, Finding::new(codes::HANDICAP, message));
     }
 }
 
 /// The missing pieces, if all others stand as at the start of a game.
-fn handicap(position: &Position) -> Option<String> {
+fn handicap(position: &Position) -> Option<Vec<Piece>> {
     let start = Position::start();
     if position.pieces().any(|(square, piece)| start.piece_at(square) != Some(piece)) {
         return None;
     }
     let absent: Vec<Piece> =
         start.pieces().filter(|(square, _)| position.piece_at(*square).is_none()).map(|(_, piece)| piece).collect();
-    if absent.is_empty() || absent.len() > 5 {
-        return None;
-    }
-    let names: Vec<String> =
-        absent.iter().map(|piece| format!("{} {:?}", piece.color(), piece.kind()).to_lowercase()).collect();
-    Some(names.join(", "))
+    (1..=5).contains(&absent.len()).then_some(absent)
 }
 
 /// Whether a game that stopped early is one of western chess: all moves in its letters and on its eight files and ranks,

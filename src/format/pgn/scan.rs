@@ -13,6 +13,7 @@ use crate::diagram::is_board_row;
 use crate::game::GameResult;
 use crate::notation::read_move;
 use crate::replay::{Entry, Event};
+use crate::work::{Work, note};
 use memchr::{memchr, memchr2};
 use nom::bytes::complete::{tag, take_till, take_while, take_while_m_n};
 use nom::character::complete::{char, digit1};
@@ -135,10 +136,11 @@ struct Scan<'a, 'e> {
 
 impl<'a> Scan<'a, '_> {
     fn run(&mut self) {
-        if is_board_row(self.rest_of_line()) {
+        if is_board_row(self.short_line()) {
             self.page_line();
         }
         while let Some(&byte) = self.bytes.get(self.at) {
+            note(Work::Bytes, 1);
             match byte {
                 b' ' | b'\t' | b'\r' => self.at += 1,
                 b'\n' => {
@@ -181,7 +183,8 @@ impl<'a> Scan<'a, '_> {
                 }
             }
             if self.entries.len() >= MOST_ENTRIES || self.brackets.len() >= MOST_DEPTH {
-                self.problem(self.at, Problem::Limit);
+                // Told whatever else was found.
+                self.out.problems.push((self.at, Problem::Limit));
                 return self.stop(Stop::Limit);
             }
         }
@@ -217,8 +220,23 @@ impl<'a> Scan<'a, '_> {
         }
     }
 
+    /// The rest of the line, if it is no longer than a row of a board could be; else nothing. Many games may stand on one
+    /// line, and not every one may look for its end.
+    fn short_line(&self) -> &'a str {
+        const MOST: usize = 512;
+        let bytes = &self.bytes[self.at..];
+        let head = &bytes[..bytes.len().min(MOST)];
+        note(Work::Bytes, head.len());
+        match memchr(b'\n', head) {
+            Some(end) => &self.text[self.at..self.at + end],
+            None if head.len() == bytes.len() => &self.text[self.at..],
+            None => "",
+        }
+    }
+
     fn rest_of_line(&self) -> &'a str {
         let end = memchr(b'\n', &self.bytes[self.at..]).map_or(self.bytes.len(), |end| self.at + end);
+        note(Work::Bytes, end - self.at);
         let line = &self.text[self.at..end];
         line.strip_suffix('\r').unwrap_or(line)
     }
@@ -271,7 +289,7 @@ impl<'a> Scan<'a, '_> {
                 None
             }
             // A board drawn before the moves.
-            Some(_) if self.out.moves == 0 && is_board_row(self.rest_of_line()) => {
+            Some(_) if self.out.moves == 0 && is_board_row(self.short_line()) => {
                 self.page_line();
                 None
             }
@@ -288,6 +306,7 @@ impl<'a> Scan<'a, '_> {
             value = value.saturating_mul(10).saturating_add(u32::from(digit - b'0'));
             end += 1;
         }
+        note(Work::Bytes, end - start);
         match self.bytes.get(end) {
             Some(b'.') => {
                 self.at = end + 1;
@@ -355,6 +374,7 @@ impl<'a> Scan<'a, '_> {
         while let Some(len) = dot_len(&self.bytes[self.at..]) {
             self.at += len;
         }
+        note(Work::Bytes, self.at - start);
         let several = self.at - start > 1 || self.bytes.get(start.wrapping_sub(1)) == Some(&b'.');
         if let Some(Entry { event: Event::Number { black, .. }, .. }) = self.entries.last_mut()
             && several
@@ -401,6 +421,7 @@ impl<'a> Scan<'a, '_> {
         let mut at = start + 1;
         let mut carries_on = None;
         while let Some(found) = memchr2(b'}', b'\n', &self.bytes[at..]) {
+            note(Work::Bytes, found + 1);
             at += found;
             if self.bytes[at] == b'}' {
                 self.take_comment(start + 1..at);
@@ -429,6 +450,7 @@ impl<'a> Scan<'a, '_> {
         let mut at = start;
         let end = loop {
             let line_end = memchr(b'\n', &self.bytes[at..]).map_or(self.bytes.len(), |len| at + len + 1);
+            note(Work::Bytes, line_end - at);
             if let Some(len) = self.text[at..line_end].find("*/") {
                 break Some(at + len);
             }
@@ -475,6 +497,7 @@ impl<'a> Scan<'a, '_> {
     fn open(&mut self, bracket: &'static str) {
         if self.at >= self.ahead.0 {
             self.ahead = self.look_ahead();
+            note(Work::Bytes, self.ahead.0 - self.at);
         }
         if self.ahead.1 {
             self.brackets.push(self.at as u32);
@@ -537,6 +560,7 @@ impl<'a> Scan<'a, '_> {
         let mut first = None;
         let mut end = self.bytes.len();
         for (offset, c) in self.text[self.at..].char_indices() {
+            note(Work::Bytes, c.len_utf8());
             match c {
                 '(' | '（' => depth += 1,
                 ')' | '）' => {

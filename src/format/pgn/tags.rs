@@ -4,6 +4,7 @@
 //! missing closing quote or bracket, a value that goes on on the next lines, several tags on one line, typographic
 //! quotes. `\"` and `\\` are escapes, any other backslash is itself.
 
+use crate::work::{Work, note};
 use nom::bytes::complete::{take_while, take_while1};
 use nom::character::complete::{char, one_of};
 use nom::{IResult, Parser};
@@ -71,8 +72,9 @@ pub(super) fn is_tag_line(line: &str) -> bool {
     starts_tag(line.trim_start_matches(is_blank))
 }
 
-/// Reads the tag that starts at `at`; `None` if none does.
-pub(super) fn read_tag(text: &str, at: usize) -> Option<Tag<'_>> {
+/// Reads the tag that starts at `at`; `None` if none does. `line_end` is an end of a line that was found before, perhaps that
+/// of this one: of many tags on one line not every one may look for its end.
+pub(super) fn read_tag<'t>(text: &'t str, at: usize, line_end: &mut usize) -> Option<Tag<'t>> {
     let here = &text[at..];
     let (first, name) = match plain_opening(here) {
         Some((len, name)) => (at + len, &here[1..1 + name]),
@@ -82,7 +84,12 @@ pub(super) fn read_tag(text: &str, at: usize) -> Option<Tag<'_>> {
         }
     };
     let bytes = text.as_bytes();
-    let line_end = memchr::memchr(b'\n', &bytes[first..]).map_or(text.len(), |end| first + end);
+    // It lies behind the place it was looked for from, and places only rise.
+    if *line_end < first {
+        *line_end = memchr::memchr(b'\n', &bytes[first..]).map_or(text.len(), |end| first + end);
+        note(Work::Bytes, *line_end - first);
+    }
+    let line_end = *line_end;
 
     // The usual case: one quote, the bracket, the end of the line.
     if let Some(quote) = memchr::memchr(b'"', &bytes[first..line_end])
@@ -114,6 +121,7 @@ pub(super) fn read_tag(text: &str, at: usize) -> Option<Tag<'_>> {
 fn closing(line: &str) -> Option<(usize, usize)> {
     let mut last = None;
     for (bracket, _) in line.match_indices(']') {
+        note(Work::Bytes, bracket - last.map_or(0, |(_, end)| end));
         let value = line[..bracket].trim_end_matches(is_blank);
         let Some(quoted) = value.strip_suffix(['"', '”']) else { continue };
         last = Some((quoted.len(), bracket + 1));
@@ -192,7 +200,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> (&str, String, &str, Option<TagFault>) {
-        let tag = read_tag(text, 0).unwrap();
+        let tag = read_tag(text, 0, &mut 0).unwrap();
         (tag.name, tag.value.into_owned(), &text[tag.end..], tag.fault)
     }
 
@@ -228,7 +236,7 @@ mod tests {
     #[test]
     fn what_is_no_tag_is_none() {
         for text in ["[Red]", "Red \"x\"", "[%clk 0:01]", "[ \"x\"]", "[9 \"x\"]", ""] {
-            assert_eq!(read_tag(text, 0), None, "{text}");
+            assert_eq!(read_tag(text, 0, &mut 0), None, "{text}");
         }
     }
 

@@ -5,6 +5,7 @@ use crate::diag::{Code, Finding, codes};
 use crate::format::{ReadGame, ReadOptions, Reader, Source, Status, WriteOptions, Writer};
 use crate::game::{Game, GameResult, Name, Place};
 use crate::notation::{Notation, Style};
+use crate::text;
 use encoding_rs::{BIG5, Encoding, GB18030, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1258};
 use std::ops::ControlFlow;
 
@@ -446,6 +447,7 @@ fn files_cut_between_games_give_the_same_games() {
                     first_byte: at as u64,
                     first_line: 1 + lines,
                     first_game: 1 + parts.len() as u64,
+                    ..Source::whole(b"", "")
                 };
                 PgnReader.read(source, &ReadOptions { encoding: Some(encoding) }, &mut |game| {
                     parts.push(game);
@@ -501,4 +503,91 @@ fn hostile_text_is_bounded() {
         let all: usize = games.iter().map(|game| game.findings.len()).sum();
         assert!(all + findings.len() < 2000 && games.len() <= 2, "{unit}: {} games, {all} findings", games.len());
     }
+}
+
+#[test]
+fn a_game_longer_than_the_bounds_is_partial_and_the_next_one_is_read() {
+    let long = format!("[Event \"a\"]\n\n1. h2e2 h9g7 {}\n", "! ".repeat(super::scan::MOST_ENTRIES + 1));
+    let (games, _) = read_bytes(format!("{long}2. h0g2 *\n\n[Event \"b\"]\n\n1. h2e2 *\n").as_bytes());
+    let told: Vec<_> = games.iter().map(|game| (game.status, moves(game))).collect();
+    assert_eq!(told, [(Status::Partial, "h2e2 h9g7".to_string()), (Status::Ok, "h2e2".to_string())]);
+    assert!(games[0].findings.iter().any(|finding| finding.code == codes::GAME_TOO_LONG));
+}
+
+#[test]
+fn text_in_the_place_of_a_ply_makes_a_game_partial_and_an_advert_does_not() {
+    for (text, status) in [
+        ("1. 炮二平五 马8进7 2. xxxx 车9平8 *", Status::Partial),
+        ("1. 炮二平五 马8进7 2. xxxx *", Status::Partial),
+        ("1. 炮二平五 xxxx 2. 马二进三 *", Status::Partial),
+        ("1. 炮二平五 马8进7\n某软件 http://www.example.org\n", Status::Ok),
+    ] {
+        let (games, _) = read_bytes(format!("[Event \"a\"]\n\n{text}\n").as_bytes());
+        assert_eq!(games[0].status, status, "{text}: {:?}", games[0].findings);
+    }
+}
+
+#[test]
+fn a_part_of_a_file_that_is_certainly_in_another_encoding_says_so() {
+    let game = "[Event \"全国象棋锦标赛\"]\n[Red \"胡荣华\"]\n\n1. 炮二平五 马8进7 2. 马二进三 车9平8 *\n\n".repeat(5);
+    let settled = text::detect(&bytes(GB18030, &game));
+    let read = |bytes: &[u8]| {
+        let source = Source { first_byte: 1000, encoding: Some(settled), ..Source::whole(bytes, "x") };
+        let mut names = Vec::new();
+        let findings = PgnReader.read(source, &ReadOptions::default(), &mut |game| {
+            names.push((game.encoding, game.game.headers.get(Name::Red).map(str::to_string)));
+            ControlFlow::Continue(())
+        });
+        (names, findings)
+    };
+    let hu = Some("胡荣华".to_string());
+    assert_eq!(read(&bytes(GB18030, &game)), (vec![("gb18030", hu.clone()); 5], vec![]));
+    let (names, findings) = read(game.as_bytes());
+    assert_eq!(names, vec![("utf-8", hu); 5]);
+    assert_eq!((findings[0].code, findings[0].byte), (codes::OTHER_ENCODING, Some(1000)));
+    // What says nothing by itself is read as the rest of the file.
+    let (names, findings) = read(&bytes(GB18030, "[Event \"x\"]\n[Red \"吕\"]\n\n1. h2e2 *\n"));
+    assert_eq!((names, findings), (vec![("gb18030", Some("吕".to_string()))], vec![]));
+}
+
+#[test]
+fn utf_16_is_decoded_in_blocks_like_any_other_encoding() {
+    let game = |number: usize| format!("[Event \"上海 {number}\"]\r\n\r\n1. 炮二平五 马8进7 2. 马二进五 *\r\n\r\n");
+    let text: String = std::iter::once("\u{FEFF}".to_string()).chain((0..20_000).map(game)).collect();
+    for order in [u16::to_le_bytes as fn(u16) -> [u8; 2], u16::to_be_bytes] {
+        let bytes: Vec<u8> = text.encode_utf16().flat_map(order).collect();
+        assert!(bytes.len() > 3 << 19);
+        let (games, _) = read_bytes(&bytes);
+        assert_eq!(games.len(), 20_000);
+        let last = games.last().unwrap();
+        assert_eq!(last.game.headers.get(Name::Event), Some("上海 19999"));
+        // 马二进五 cannot be played: the finding leads to its place in the file.
+        let finding = last.findings.iter().find(|finding| finding.code == codes::NO_LEGAL_MOVE).unwrap();
+        assert_eq!(finding.line, Some(20_000 * 4 - 1));
+        let at = finding.byte.unwrap() as usize;
+        let expected: Vec<u8> = "马二进五".encode_utf16().flat_map(order).collect();
+        assert_eq!(bytes[at..at + 8], expected[..]);
+    }
+}
+
+#[test]
+fn a_side_line_keeps_a_ply_that_leaves_its_general_attacked() {
+    // The rook on e1 is pinned; in the side line it moves aside all the same and is punished.
+    let text = "[Event \"a\"]\n[FEN \"4k4/9/4r4/9/9/9/9/9/4R4/3AK4 w\"]\n\n1. 车五进一 (1. 车五平六 车5进6 2. 仕六进五) 将5平6 *\n";
+    let (games, _) = read_bytes(text.as_bytes());
+    let tree = &games[0].game.tree;
+    let plies: Vec<_> = tree.walk().map(|(id, depth)| (tree[id].m.to_string(), depth)).collect();
+    let expected = [("e1e2", 1), ("e9f9", 2), ("e1d1", 1), ("e7e1", 2), ("d0e1", 3)];
+    assert_eq!(plies, expected.map(|(m, depth)| (m.to_string(), depth)));
+    let codes: Vec<_> = games[0].findings.iter().map(|finding| finding.code).collect();
+    assert_eq!((codes, games[0].status), (vec![codes::GENERAL_LEFT_ATTACKED], Status::Ok));
+    let mut written = Vec::new();
+    let _ = PgnWriter.write(&games[0].game, &WriteOptions::default(), &mut written);
+    assert_eq!(read_bytes(&written).0[0].game.tree, *tree);
+    // In the main line such a ply ends the game, and words in brackets do not become plies.
+    let (games, _) =
+        read_bytes("[Event \"a\"]\n[FEN \"4k4/9/4r4/9/9/9/9/9/4R4/3AK4 w\"]\n\n1. 车五平六 车5进6 *\n".as_bytes());
+    assert_eq!((games[0].status, games[0].game.tree.ply_count()), (Status::Failed, 0));
+    let (games, _) = read_bytes("[Event \"a\"]\n[FEN \"4k4/9/4r4/9/9/9/9/9/4R4/3AK4 w\"]\n\n1. 车五进一 (如走车五平六 车九进八 则负) 将5平6 *\n".as_bytes());
+    assert_eq!((games[0].game.tree.ply_count(), games[0].game.tree.comments().len()), (2, 1));
 }

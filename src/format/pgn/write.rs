@@ -60,9 +60,6 @@ impl Writer for PgnWriter {
     fn write(&self, game: &Game, options: &WriteOptions, out: &mut Vec<u8>) -> Vec<Finding> {
         let mut findings = Vec::new();
         let mut text = String::with_capacity(1024);
-        if !out.is_empty() {
-            text.push_str("\r\n");
-        }
         write_tags(game, options, &mut text, &mut findings);
         text.push_str("\r\n");
         let mut moves = Moves::new(game, options, &mut text, &mut findings);
@@ -72,6 +69,8 @@ impl Writer for PgnWriter {
         moves.write_rest();
         let _ = write!(text, " {}\r\n", game.result.token());
         write_trailer(&game.trailer, &mut text, &mut findings);
+        // Games are put one behind the other; an empty line stands between them.
+        text.push_str("\r\n");
         encode(&text, options.encoding, out, &mut findings);
         findings
     }
@@ -88,7 +87,7 @@ fn write_tags(game: &Game, options: &WriteOptions, text: &mut String, findings: 
     let mut tag = |name: &str, value: &str, text: &mut String| {
         let name = safe_name(name, findings);
         if value.contains(['\n', '\r']) {
-            let message = format!("line breaks in {name} became blanks");
+            let message = crate::say!("line breaks in {name} became blanks"; "{name} 中的换行改为空格");
             findings.push(Finding::new(codes::LINE_BREAKS, message).text(value));
         }
         write_tag(&name, value, text);
@@ -145,7 +144,7 @@ pub(in crate::format) fn safe_name(name: &str, findings: &mut Vec<Finding>) -> S
         safe.insert(0, '_');
     }
     if safe != name {
-        let message = format!("a tag cannot be named so; it is written as {safe}");
+        let message = crate::say!("a tag cannot be named so; it is written as {safe}"; "不能作标签名, 写作 {safe}");
         findings.push(Finding::new(codes::RENAMED_TAG, message).text(name));
     }
     safe
@@ -339,7 +338,10 @@ impl<'a> Moves<'a> {
                 .collect();
             let safe = lines.join("\n");
             if safe != plain {
-                let message = "a line of the comment looks like the first tag of a game; a blank was put before it";
+                let message = crate::say!(
+                    "a line of the comment looks like the first tag of a game; a blank was put before it";
+                    "注释中有一行像是一局的第一个标签, 行首加了空格"
+                );
                 self.findings.push(Finding::new(codes::CHANGED_COMMENT, message).text(text));
                 plain = safe;
             }
@@ -354,7 +356,10 @@ impl<'a> Moves<'a> {
         } else if !plain.contains("*/") && !head {
             let _ = write!(self.out, "/*{}*/", plain.replace('\n', "\r\n"));
         } else {
-            let message = "the comment holds }, which cannot be written here; its braces are written full-width";
+            let message = crate::say!(
+                "the comment holds }}, which cannot be written here; its braces are written full-width";
+                "注释中有 }}, 此处写不出, 花括号改写为全角"
+            );
             self.findings.push(Finding::new(codes::CHANGED_COMMENT, message).text(text));
             let _ = write!(self.out, "{{{}}}", plain.replace('}', "｝").replace('\n', "\r\n"));
         }
@@ -380,9 +385,9 @@ impl<'a> Moves<'a> {
         }
         let stops = stops_at_once(rest, &self.end) && !self.options.main_line;
         let message = if stops {
-            "the plies that could not be read are written as they stand"
+            crate::say!("the plies that could not be read are written as they stand"; "读不出的着法照原样写出")
         } else {
-            "the text that could not be read is written as a comment"
+            crate::say!("the text that could not be read is written as a comment"; "读不出的文字写作注释")
         };
         self.findings.push(Finding::new(codes::UNREAD_REST, message));
         if stops {
@@ -404,7 +409,10 @@ pub(in crate::format) fn write_trailer(trailer: &str, text: &mut String, finding
     for line in trailer.lines().map(str::trim_end).filter(|line| !line.trim().is_empty()) {
         let trimmed = line.trim_start();
         if tags::is_tag_line(trimmed) || trimmed.starts_with(['1', '１']) {
-            let message = "a line of the text behind the game looks like the start of another; `;` was put before it";
+            let message = crate::say!(
+                "a line of the text behind the game looks like the start of another; `;` was put before it";
+                "对局之后的文字有一行像是另一局的开头, 行首加了 `;`"
+            );
             findings.push(Finding::new(codes::CHANGED_COMMENT, message).text(line));
             text.push_str("; ");
         }
@@ -427,7 +435,8 @@ fn encode(text: &str, encoding: &'static encoding_rs::Encoding, out: &mut Vec<u8
         characters.sort_unstable();
         characters.dedup();
         let shown: String = characters.iter().take(40).collect();
-        let message = format!("{} has no such character; ? stands for it", crate::text::encoding_name(encoding));
+        let name = crate::text::encoding_name(encoding);
+        let message = crate::say!("{name} has no such character; ? stands for it"; "{name} 中没有这些字符, 以 ? 代替");
         findings.push(Finding::new(codes::UNMAPPABLE, message).text(shown));
     }
 }

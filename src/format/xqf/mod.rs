@@ -39,11 +39,15 @@ impl Reader for XqfReader {
     }
 
     fn confidence(&self, head: &[u8]) -> Confidence {
+        // Text may start with these letters too; the header of a record always has empty fields.
+        if !head[..head.len().min(1024)].contains(&0) {
+            return Confidence::No;
+        }
         match Header::read(head) {
             Some(header) if (10..=18).contains(&header.version()) => Confidence::Certain,
             Some(_) => Confidence::Likely,
-            // A file cut off inside the header; text may start with these letters too.
-            None if head.starts_with(b"XQ") && head.contains(&0) => Confidence::Likely,
+            // A file cut off inside the header.
+            None if head.starts_with(b"XQ") => Confidence::Likely,
             None => Confidence::No,
         }
     }

@@ -12,8 +12,12 @@ use std::ops::Range;
 /// Reads the game of a file; the finding says why there is none.
 pub(super) fn read(source: Source<'_>, options: &ReadOptions) -> Result<ReadGame, Box<Finding>> {
     let file = source.bytes;
-    let header = Header::read(file)
-        .ok_or_else(|| Box::new(Finding::new(codes::BROKEN_HEADER, "shorter than the 1,024 bytes of an XQF header")))?;
+    let header = Header::read(file).ok_or_else(|| {
+        Box::new(Finding::new(
+            codes::BROKEN_HEADER,
+            crate::say!("shorter than the 1,024 bytes of an XQF header"; "不足 XQF 头部的 1,024 字节"),
+        ))
+    })?;
     let body = Body::new(&header, file);
     let mut findings = Vec::new();
     check_header(&header, &mut findings);
@@ -21,9 +25,12 @@ pub(super) fn read(source: Source<'_>, options: &ReadOptions) -> Result<ReadGame
     let (start, twice) = header.position();
     for number in twice {
         findings.push(
-            Finding::new(codes::BROKEN_HEADER, "two pieces on one square, the second one stays")
-                .text(decimal_square(number).map(|square| square.to_string()).unwrap_or_default())
-                .byte(16),
+            Finding::new(
+                codes::BROKEN_HEADER,
+                crate::say!("two pieces on one square, the second one stays"; "两子在同一点, 保留后一个"),
+            )
+            .text(decimal_square(number).map(|square| square.to_string()).unwrap_or_default())
+            .byte(16),
         );
     }
     let result = header.result().unwrap_or_default();
@@ -69,7 +76,8 @@ pub(super) fn read(source: Source<'_>, options: &ReadOptions) -> Result<ReadGame
             .findings
             .push(Finding::new(codes::BROKEN_TREE, why.to_string()).ply(tree.next_ply()).byte((HEADER + at) as u64));
     } else if at < body.bytes().len() {
-        let text = format!("{} bytes behind the end of the tree", body.bytes().len() - at);
+        let more = body.bytes().len() - at;
+        let text = crate::say!("{more} bytes behind the end of the tree"; "变着树之后还有 {more} 字节");
         record.findings.push(Finding::new(codes::LEFT_OVER_BYTES, text).byte((HEADER + at) as u64));
     }
     let encoding = read_texts(&header, &body, comments, options, &mut record, &mut tree);
@@ -116,18 +124,25 @@ fn read_texts(
 
 fn check_header(header: &Header<'_>, findings: &mut Vec<Finding>) {
     if header.version() > 18 {
-        let text = format!("version byte {}: newer than any known version, read as 1.8", header.version());
+        let version = header.version();
+        let text = crate::say!("version byte {version}: newer than any known version, read as 1.8"; "版本字节 {version} 比已知的都新, 按 1.8 版读取");
         findings.push(Finding::new(codes::UNKNOWN_VERSION, text).byte(2));
     }
     if !header.check_byte_fits() {
-        findings.push(Finding::new(codes::CHECK_VALUE, "the key bytes do not add up to zero").byte(12));
+        findings.push(
+            Finding::new(codes::CHECK_VALUE, crate::say!("the key bytes do not add up to zero"; "密钥字节之和不为零"))
+                .byte(12),
+        );
     }
     if header.result().is_none() {
-        let text = format!("result byte {}: no known result", header.result_byte());
+        let byte = header.result_byte();
+        let text = crate::say!("result byte {byte}: no known result"; "结果字节 {byte} 意义不明");
         findings.push(Finding::new(codes::BROKEN_HEADER, text).byte(51));
     }
     if header.who() > 1 {
-        let text = format!("side byte {}: neither Red (0) nor Black (1)", header.who());
+        let byte = header.who();
+        let text =
+            crate::say!("side byte {byte}: neither Red (0) nor Black (1)"; "先走方字节 {byte} 既非红 (0) 也非黑 (1)");
         findings.push(Finding::new(codes::BROKEN_HEADER, text).byte(50));
     }
 }

@@ -68,7 +68,8 @@ impl Writer for XqfWriter {
         let layout = match slots(&game.start) {
             Ok(layout) => layout,
             Err(piece) => {
-                let text = format!("an XQF file holds at most {} of {piece}", piece.kind().most());
+                let most = piece.kind().most();
+                let text = crate::say!("an XQF file holds at most {most} of {piece}"; "XQF 最多存 {most} 个{}", piece.chinese());
                 return vec![Finding::new(codes::NOT_WRITABLE, text).text(game.start.to_fen())];
             }
         };
@@ -266,13 +267,17 @@ impl Encoder {
     fn report(self, findings: &mut Vec<Finding>) {
         let name = short_text::encoding_name(self.encoding);
         if !self.unmappable.is_empty() {
-            let text = format!("characters that {name} does not have, written as ?");
+            let text =
+                crate::say!("characters that {name} does not have, written as ?"; "{name} 中没有的字符, 以 ? 代替");
             findings.push(Finding::new(codes::UNMAPPABLE, text).text(self.unmappable));
         }
         if self.four_bytes {
             findings.push(Finding::new(
                 codes::FOUR_BYTE_CHARACTERS,
-                "programs that know only GBK will not show some characters of this file",
+                crate::say!(
+                    "programs that know only GBK will not show some characters of this file";
+                    "只认 GBK 的程序显示不出本文件的某些字符"
+                ),
             ));
         }
     }

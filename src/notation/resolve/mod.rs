@@ -35,6 +35,7 @@ use super::dialect::Dialect;
 use super::letters::NONE;
 use super::token::{Action, Body, Direction, Token};
 use crate::board::{Color, Kind, Move, Piece, Position, Square};
+use crate::work::{Work, note};
 use group::{home_point, target};
 use letters::western;
 
@@ -83,6 +84,7 @@ const STEPS: [Dialect; 4] = [
 
 #[inline]
 pub(super) fn resolve_by(token: &Token, position: &Position, dialect: Dialect, rule: Rule) -> Candidates {
+    note(Work::Resolved, 1);
     let mut finder = Finder { position, side: position.side_to_move(), rule, found: Candidates::new() };
     match &token.body {
         Body::Relative(claim) if matches!(claim.action, Action::Said(_)) => {

@@ -7,6 +7,7 @@ use super::{Candidates, Finder, Rule, resolve};
 use crate::board::{Move, Piece, Position};
 use crate::notation::dialect::Dialect;
 use crate::notation::token::{Action, Body, Relative, Token, Which};
+use crate::work::{Work, note};
 
 /// The one legal move of the commonest texts, for readers of whole records: a plain Chinese move of a piece that stands
 /// alone on its file, coordinates in a settled dialect. `None` says nothing: ask [`resolve`].
@@ -71,6 +72,7 @@ pub(crate) fn narrow(token: &Token, position: &Position, dialect: Dialect, m: Mo
 
 /// Every legal move under any answer still in `dialect`, each answer asked on its own, rare ones included.
 pub(crate) fn readings(token: &Token, position: &Position, dialect: Dialect) -> Candidates {
+    note(Work::Resolved, 1);
     let mut finder = Finder { position, side: position.side_to_move(), rule: Rule::Legal, found: Candidates::new() };
     let mut open = touched(token).filter(|&question| dialect.and(question).len() > 1);
     match (open.next(), open.next()) {
