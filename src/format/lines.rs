@@ -60,7 +60,8 @@ impl Reader for EpdReader {
 
     fn confidence(&self, head: &[u8]) -> Confidence {
         let lines = sample(head);
-        let positions = lines.iter().filter(|line| fen_in(line).is_some()).count();
+        // A FEN with `moves` behind it is an engine line; here its moves would be lost.
+        let positions = lines.iter().filter(|line| fen_in(line).is_some() && !line.contains(" moves ")).count();
         match positions {
             0 => Confidence::No,
             _ if positions == lines.len() => Confidence::Certain,

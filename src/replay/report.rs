@@ -313,6 +313,8 @@ pub(super) fn text_stands_for_a_ply(entries: &[Entry<'_>]) -> bool {
             Event::Number { .. } | Event::Move { .. } if text => return true,
             Event::Number { .. } => behind_number = true,
             Event::Move { .. } => behind_number = false,
+            // `[10.` is a number with something in front of it: no ply is written without a letter.
+            Event::Text(unread) if !unread.contains(char::is_alphabetic) => {}
             Event::Text(_) if behind_number => return true,
             Event::Text(_) => text = true,
             _ => {}

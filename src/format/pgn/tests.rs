@@ -520,6 +520,7 @@ fn text_in_the_place_of_a_ply_makes_a_game_partial_and_an_advert_does_not() {
         ("1. 炮二平五 马8进7 2. xxxx 车9平8 *", Status::Partial),
         ("1. 炮二平五 马8进7 2. xxxx *", Status::Partial),
         ("1. 炮二平五 xxxx 2. 马二进三 *", Status::Partial),
+        ("1. 炮二平五 马8进7 [2. 马二进三 *", Status::Ok),
         ("1. 炮二平五 马8进7\n某软件 http://www.example.org\n", Status::Ok),
     ] {
         let (games, _) = read_bytes(format!("[Event \"a\"]\n\n{text}\n").as_bytes());
