@@ -213,7 +213,8 @@ mod tests {
         assert_eq!(grounds(mate, "a1a9", GameResult::BlackWins), doubt);
         assert_eq!(grounds(mate, "a1a9", GameResult::Unknown), doubt);
         assert_eq!(grounds(mate, "a1a9", GameResult::RedWins), []);
-        assert_eq!(grounds(mate, "a1a8", GameResult::BlackWins), []);
+        assert_eq!(grounds(mate, "b8b5", GameResult::BlackWins), []);
+        assert_eq!(grounds(mate, "a1a8", GameResult::BlackWins), [(Ground::NoMove, GameResult::RedWins, 1)]);
         let stuck = "3k5/9/9/9/9/9/9/9/4R4/5K3 w";
         assert_eq!(grounds(stuck, "f0f1", GameResult::Draw), [(Ground::NoMove, GameResult::RedWins, 1)]);
     }

@@ -320,7 +320,7 @@ mod tests {
             assert_eq!(sign.stood_any(&mask(letter, square)), stood, "{letter}@{square}");
         }
         let piece = |letter| Piece::from_letter(letter).unwrap();
-        assert_eq!((sign.left(piece('C')), sign.left(piece('p')), sign.left(piece('n'))), (1, 4, 2));
+        assert_eq!((sign.left(piece('C')), sign.left(piece('p')), sign.left(piece('n'))), (1, 3, 2));
         let reached = |color| (5..10).map(|rank| sign.reached(color, rank)).collect::<Vec<_>>();
         assert_eq!(reached(Color::Red), [Some(1), Some(1), Some(0), Some(0), Some(0)]);
         assert_eq!(reached(Color::Black), [Some(1), Some(0), Some(0), Some(0), Some(0)]);
