@@ -17,6 +17,8 @@ pub(super) struct Hypothesis {
     pub(super) swapped: bool,
     /// The dashes typed under a line tell how many bars it has.
     pub(super) dashes: bool,
+    /// Everything can be played without a lost bar: that one is lost after all needs more than chance.
+    pub(super) reluctant: bool,
 }
 
 /// A sheet under a hypothesis.
@@ -46,7 +48,9 @@ impl Work<'_> {
                 for strict in [true, false] {
                     for below_is_forward in [true, false] {
                         for dashes in [dashes, false] {
-                            let hypothesis = Hypothesis { strict, below_is_forward, rows_missing, swapped, dashes };
+                            let reluctant = false;
+                            let hypothesis =
+                                Hypothesis { strict, below_is_forward, rows_missing, swapped, dashes, reluctant };
                             let senseless = (rows_missing && !jumps)
                                 || (!below_is_forward && !barred)
                                 || (strict && loose && (lost || !marked))

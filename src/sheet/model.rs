@@ -14,7 +14,7 @@ pub const MAGIC: &[u8; 4] = b"YMM1";
 
 /// The weights are surer of themselves than they should be on games that did not train them: chosen so that the shares of
 /// readings come true about as often as they say.
-const DAMPED: f64 = 0.6;
+const DAMPED: f64 = 0.8;
 
 /// Weights of the features.
 #[derive(Debug)]

@@ -26,6 +26,9 @@ impl Hasher for AsIs {
     }
 }
 
+/// By how much a layer behind a gap may be wider.
+const GAPING: usize = 6;
+
 /// What a look at a board with the full measure costs, in boards of the search.
 const JUDGING: u64 = 12;
 
@@ -168,13 +171,29 @@ impl<'a> Search<'a> {
         next.group();
         self.graph.effort += next.nodes.len() as u64;
         let spent = self.graph.effort > self.bounds.effort;
-        let full = next.nodes.len() > if spent { self.bounds.width.min(NARROW) } else { self.bounds.width };
+        let width = match (spent, self.is_blank(ply)) {
+            (true, _) => self.bounds.width.min(NARROW),
+            // What a gap opens the next entries close again.
+            (false, true) => self.bounds.width.saturating_mul(GAPING),
+            (false, false) => self.bounds.width,
+        };
+        let full = next.nodes.len() > width;
         self.graph.layers.push(next);
         if full {
             self.let_go(spent);
         }
         std::mem::swap(&mut self.positions, &mut self.next_positions);
         true
+    }
+
+    /// Whether no sheet says anything about the ply behind these boards, so far as they agree on the place.
+    fn is_blank(&self, ply: usize) -> bool {
+        self.graph.layers[ply].nodes.first().is_some_and(|node| {
+            self.sheets
+                .iter()
+                .zip(node.at)
+                .all(|(sheet, at)| sheet.get(usize::from(at)).is_none_or(super::graph::Cell::is_blank))
+        })
     }
 
     fn expand(&mut self, index: u32, node: Node, next: &mut Layer) {

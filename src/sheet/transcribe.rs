@@ -64,6 +64,9 @@ pub fn transcribe_checking(sheets: &[Sheet], options: &Options<'_>, game: &[Move
 /// A way to understand the sheet as a whole is left out if all its readings together have a smaller share than this.
 const NEGLIGIBLE: f64 = 0.003;
 
+/// What a lost bar costs besides, as a logarithm, where the sheet can be played without any.
+const RELUCTANCE: f64 = 2.0;
+
 /// Boards a hypothesis may always look at, even if those before it spent the effort.
 const LEAST_EFFORT: u64 = 20_000;
 
@@ -121,7 +124,7 @@ impl Work<'_> {
             let loose = Some(loose).filter(|loose| hypothesis.strict && hypotheses.contains(loose));
             if found.graph.complete {
                 let Some(loose) = loose else { return found };
-                let other = self.run(loose, 0, 0);
+                let other = self.run(Hypothesis { reluctant: true, ..loose }, 0, 0);
                 // All readings of the first are among those of the other.
                 let share = (self.total(&found) - self.total(&other)).exp();
                 return if other.graph.complete && share < 1.0 - NEGLIGIBLE { other } else { found };
@@ -209,7 +212,11 @@ impl Work<'_> {
         let bare_traverses = f64::max(bare - bars * bar / (1.0 - bar).max(0.02), 0.0);
         let traverse = if traverses > 0.0 { (bare_traverses + 0.5) / (bare_traverses + traverses + 1.0) } else { 1.0 };
         Prices {
-            bar: if hypothesis.strict { 0.0 } else { bar.ln() },
+            bar: match hypothesis {
+                Hypothesis { strict: true, .. } => 0.0,
+                Hypothesis { reluctant: true, .. } => bar.ln() - RELUCTANCE,
+                _ => bar.ln(),
+            },
             traverse: traverse.ln(),
             hints: Hints::new(self.sheets),
         }

@@ -154,6 +154,35 @@ fn a_final_diagram_chooses_among_the_readings() {
     assert_eq!((moves(&t).as_str(), t.readings), ("h2h6", 1));
 }
 
+proptest::proptest! {
+    #![proptest_config(proptest::test_runner::Config { cases: 24, failure_persistence: None, ..Default::default() })]
+
+    /// Rows made of everything that stands on sheets, in any order, on one sheet or two.
+    #[test]
+    fn any_text_is_read_within_bounds_and_no_move_is_invented(
+        words in proptest::collection::vec(
+            proptest::sample::select(vec![
+                "炮25", "马23", "车12", "卒71", "兵31", "象35", "士45", "炮二平五", "马8进7", "前车进一", "三兵四平五", "?", "炮?5", "~~马23~~",
+                "缺", "-", "1.", "2", "3、", "9:", "第四回合", "\t", "|", "\n", "\n", "\n---\n", "(划)", "结果：红胜", "\u{305}", "□", "x", "h2e2",
+            ]),
+            0..40,
+        ),
+        second in proptest::bool::ANY,
+    ) {
+        let sheet = Sheet::read(&words.join(" "));
+        let options = Options { width: 200, mends: 1, effort: 20_000, ..Options::default() };
+        let t = transcribe(&if second { vec![sheet.clone(), sheet.clone()] } else { vec![sheet.clone()] }, &options);
+        let mut position = t.start;
+        for &m in &t.moves {
+            assert!(position.is_legal(m), "{words:?}");
+            position.play(m);
+        }
+        assert!(t.moves.len() <= sheet.entries.len() + 1 + 8 * sheet.jumps.len(), "{words:?}");
+        assert!(t.complete || !t.findings.is_empty());
+        assert_eq!(t.readings == 0, !t.complete);
+    }
+}
+
 /// A sample of real games from the normal start.
 fn sample(count: usize) -> Vec<Vec<Move>> {
     let Some(folder) = real_games() else { return Vec::new() };
