@@ -3,6 +3,7 @@
 use super::graph::{Graph, Note, Says};
 use super::hypothesis::{Hypothesis, Track};
 use super::mend::bent_name;
+use super::read::What;
 use super::report::{Gap, How, Ply, ReadEntry};
 use super::transcribe::Work;
 use crate::audit::limit::HoleCapture;
@@ -82,7 +83,8 @@ impl Work<'_> {
                     sheet: index as u8 + 1,
                     row: written.map_or(ply.ply.div_ceil(2), |e| e.row),
                     line: written.map_or(0, |e| e.line),
-                    text: written.map_or_else(String::new, |e| e.text.clone()),
+                    // A mark for a missing entry (缺, —) is no entry.
+                    text: written.filter(|e| e.what != What::Missing).map_or_else(String::new, |e| e.text.clone()),
                     ply: Some(ply.ply),
                     uci: (how != How::Missing || ply.alternatives.is_empty()).then_some(edge.m),
                     how,
