@@ -1,6 +1,6 @@
 //! A position, and what playing moves does to it.
 
-use super::hash::{Key, piece_key, side_key};
+use super::hash::{Key, piece_keys, side_key};
 use super::moves::MoveList;
 use super::piece::{Color, Kind, Piece};
 use super::square::{Move, Square};
@@ -211,8 +211,9 @@ impl Position {
 
     #[inline]
     fn hash(&mut self, piece: Piece, square: Square) {
-        self.key ^= piece_key(piece, square);
-        self.mirror_key ^= piece_key(piece, square.mirror());
+        let (key, mirror_key) = piece_keys(piece, square);
+        self.key ^= key;
+        self.mirror_key ^= mirror_key;
     }
 
     /// Who moves next.

@@ -57,16 +57,20 @@ pub fn content_hash(game: &Game) -> [u8; 16] {
     bytes.extend_from_slice(&game.start.quiet_plies().to_le_bytes());
     bytes.extend_from_slice(&game.start.round().to_le_bytes());
     // A ply below the one before it is its move; any other is marked and tells its depth.
-    let mut before = 0;
-    for (id, depth) in tree.walk() {
-        let m = tree[id].m.to_bits();
-        if depth == before + 1 {
-            bytes.extend_from_slice(&m.to_le_bytes());
-        } else {
-            bytes.extend_from_slice(&(m | 1 << 15).to_le_bytes());
-            bytes.extend_from_slice(&depth.to_le_bytes());
+    if tree.is_line() {
+        bytes.extend(tree.ids().flat_map(|id| tree[id].m.to_bits().to_le_bytes()));
+    } else {
+        let mut before = 0;
+        for (id, depth) in tree.walk() {
+            let m = tree[id].m.to_bits();
+            if depth == before + 1 {
+                bytes.extend_from_slice(&m.to_le_bytes());
+            } else {
+                bytes.extend_from_slice(&(m | 1 << 15).to_le_bytes());
+                bytes.extend_from_slice(&depth.to_le_bytes());
+            }
+            before = depth;
         }
-        before = depth;
     }
     for comment in comments {
         bytes.extend_from_slice(&place.of_node(comment.node).to_le_bytes());

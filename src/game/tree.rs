@@ -83,6 +83,26 @@ impl Tree {
         Tree { nodes: vec![root], comments: Vec::new(), marks: Vec::new(), clocks: Vec::new() }
     }
 
+    /// A tree of one line.
+    ///
+    /// # Panics
+    ///
+    /// As [`Tree::add`].
+    pub fn of_line(moves: &[Move]) -> Tree {
+        assert!(moves.len() < NONE as usize, "a tree holds at most 2^32 - 1 nodes");
+        let mut tree = Tree::new();
+        let last = moves.len() as u32;
+        tree.nodes.reserve_exact(moves.len());
+        tree.nodes.extend((0..).zip(moves).map(|(parent, &m)| {
+            let child = if parent + 1 < last { parent + 2 } else { NONE };
+            Node { m, parent, first_child: child, last_child: child, next_sibling: NONE }
+        }));
+        if last > 0 {
+            (tree.nodes[0].first_child, tree.nodes[0].last_child) = (1, 1);
+        }
+        tree
+    }
+
     /// Room for this many more plies.
     pub fn reserve(&mut self, plies: usize) {
         self.nodes.reserve(plies);
@@ -133,6 +153,11 @@ impl Tree {
     /// The next alternative to this ply.
     pub fn next_sibling(&self, id: NodeId) -> Option<NodeId> {
         some(self.nodes[id.index()].next_sibling)
+    }
+
+    /// Whether there are no side lines and the plies were added one behind the other.
+    pub fn is_line(&self) -> bool {
+        self.nodes[1..].iter().zip(0..).all(|(node, before)| node.parent == before)
     }
 
     /// All continuations of a node, the main one first.
@@ -248,5 +273,20 @@ mod tests {
         assert_eq!(tree.children(a).collect::<Vec<_>>(), [b, c]);
         assert_eq!((tree.parent(c), tree.parent(NodeId::ROOT)), (Some(a), None));
         assert_eq!(tree.ply_count(), 4);
+    }
+
+    #[test]
+    fn a_line_at_once_is_the_line_added_ply_by_ply() {
+        let moves = ["h2e2", "h9g7", "h0g2", "i9h9"].map(|text| text.parse::<Move>().unwrap());
+        for length in 0..=moves.len() {
+            let mut tree = Tree::new();
+            moves[..length].iter().fold(NodeId::ROOT, |node, &m| tree.add(node, m));
+            assert!(tree.is_line());
+            assert_eq!(Tree::of_line(&moves[..length]), tree);
+            if length > 1 {
+                tree.add(NodeId::ROOT, moves[0]);
+                assert!(!tree.is_line());
+            }
+        }
     }
 }

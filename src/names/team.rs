@@ -4,7 +4,9 @@
 //! sure: the place or club is in the list below, and what remains looks like a Chinese name of two or three characters
 //! (four with a double surname).
 
-use crate::text::fold::{fold, is_hanzi};
+use crate::text::fold::{fold, fold_char, is_hanzi};
+use std::collections::HashSet;
+use std::sync::LazyLock;
 
 /// Places, sports associations and clubs that send teams, folded. Longer ones are tried first.
 const TEAMS: &[&str] = &[
@@ -124,6 +126,10 @@ const TEAMS: &[&str] = &[
 const DOUBLE_SURNAMES: &[&str] =
     &["欧阳", "上官", "司徒", "司马", "诸葛", "尉迟", "慕容", "夏侯", "皇甫", "东方", "令狐"];
 
+/// The characters with which teams begin: most names begin with none of them.
+static FIRSTS: LazyLock<HashSet<char>> =
+    LazyLock::new(|| TEAMS.iter().filter_map(|team| team.chars().next()).collect());
+
 /// Splits a name into team and person: (`Some("广东")`, `"吕钦"`) for 广东吕钦. Without a sure team, the whole name.
 ///
 /// The parts are pieces of the name as written.
@@ -131,6 +137,9 @@ pub fn split_team(name: &str) -> (Option<&str>, &str) {
     let name = name.trim();
     if let Some((person, team)) = bracketed(name) {
         return (Some(team), person);
+    }
+    if !name.chars().next().is_some_and(|c| FIRSTS.contains(&fold_char(c))) {
+        return (None, name);
     }
     let folded = fold(name);
     let mut best: Option<(usize, &str)> = None;

@@ -20,9 +20,22 @@ type Read<'a, T> = IResult<&'a str, T>;
 /// Reads the two common shapes; anything else, even if it is a move, gives `None`.
 #[inline]
 pub(super) fn quick(bytes: &[u8]) -> Option<(Token, usize)> {
-    let (first, a) = common(bytes)?;
-    let (second, b) = common(&bytes[a..])?;
-    let (third, c) = common(&bytes[a + b..])?;
+    let (token, used) = quick_by(bytes, common)?;
+    // A character that belongs to the prose form may follow (五路), or the number has two digits.
+    if matches!(bytes.get(used), Some(0xE8 | b'0'))
+        && (bytes[used] == b'0' || bytes[used..].starts_with("路".as_bytes()))
+    {
+        return None;
+    }
+    Some((token, used))
+}
+
+/// The two common shapes in any encoding, not looking at what follows. `glyph` reads a character of that encoding.
+#[inline]
+pub(super) fn quick_by(bytes: &[u8], glyph: impl Fn(&[u8]) -> Option<(Glyph, usize)>) -> Option<(Token, usize)> {
+    let (first, a) = glyph(bytes)?;
+    let (second, b) = glyph(&bytes[a..])?;
+    let (third, c) = glyph(&bytes[a + b..])?;
     let Class::Direction(direction) = third.class else { return None };
     let (which, kind, file) = match (first.class, second.class) {
         (Class::Piece(kind), Class::Digit(file)) => (Which::Any, kind, file),
@@ -30,17 +43,10 @@ pub(super) fn quick(bytes: &[u8]) -> Option<(Token, usize)> {
         _ => return None,
     };
     let used = a + b + c;
-    let (last, d) = common(&bytes[used..])?;
+    let (last, d) = glyph(&bytes[used..])?;
     let Class::Digit(number) = last.class else { return None };
-    let used = used + d;
-    // A character that belongs to the prose form may follow (五路), or the number has two digits.
-    if matches!(bytes.get(used), Some(0xE8 | b'0'))
-        && (bytes[used] == b'0' || bytes[used..].starts_with("路".as_bytes()))
-    {
-        return None;
-    }
     let claim = Relative { kinds: Kinds::one(kind), which, file, action: Action::Said(direction), number };
-    Some((Token::new(Body::Relative(claim), first.hints | second.hints | third.hints | last.hints), used))
+    Some((Token::new(Body::Relative(claim), first.hints | second.hints | third.hints | last.hints), used + d))
 }
 
 /// Reads any Chinese form at the start of the text.

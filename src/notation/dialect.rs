@@ -139,7 +139,12 @@ impl Dialect {
 
     /// The answers one by one.
     pub(crate) fn answers(self) -> impl Iterator<Item = Dialect> {
-        (0..32).map(|bit| Dialect(1 << bit)).filter(move |answer| self.0 & answer.0 != 0)
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            let lowest = rest & rest.wrapping_neg();
+            rest ^= lowest;
+            (lowest != 0).then_some(Dialect(lowest))
+        })
     }
 
     /// The names of the answers, for people.

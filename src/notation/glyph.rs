@@ -9,6 +9,7 @@
 
 use super::token::{Direction, Place};
 use crate::board::Kind;
+use std::sync::LazyLock;
 
 /// What a character says besides its meaning. One bit each; a token gathers those of its characters.
 pub(super) mod hint {
@@ -178,6 +179,63 @@ pub(super) fn common(bytes: &[u8]) -> Option<(Glyph, usize)> {
     }
 }
 
+/// The characters [`common`] knows, by their two bytes in GBK: moves are read from such a text without decoding it.
+pub(crate) struct Gbk([u8; 0x8000]);
+
+impl Gbk {
+    pub fn table() -> &'static Gbk {
+        static TABLE: LazyLock<Box<Gbk>> = LazyLock::new(|| {
+            let mut table = Box::new(Gbk([0; 0x8000]));
+            for (number, &(c, _)) in (1..).zip(&GLYPHS[1..]) {
+                table.note(c, number);
+            }
+            for (number, c) in (GLYPHS.len() as u8..).zip('１'..='９') {
+                table.note(c, number);
+            }
+            table
+        });
+        &TABLE
+    }
+
+    fn note(&mut self, c: char, number: u8) {
+        let mut buffer = [0; 4];
+        // What GBK does not have is met in no text in it.
+        if let [lead @ 0x80..=0xFF, trail] = *encoding_rs::GBK.encode(c.encode_utf8(&mut buffer)).0 {
+            self.0[usize::from(lead & 0x7F) << 8 | usize::from(trail)] = number;
+        }
+    }
+
+    /// As [`common`].
+    #[inline]
+    pub(super) fn glyph(&self, bytes: &[u8]) -> Option<(Glyph, usize)> {
+        match *bytes {
+            [lead @ 0x80..=0xFF, trail, ..] => {
+                let number = self.0[usize::from(lead & 0x7F) << 8 | usize::from(trail)];
+                (number != 0).then(|| (GBK_MEANINGS[number as usize % GBK_MEANINGS.len()], 2))
+            }
+            [byte @ b'1'..=b'9', ..] => Some((digit(byte - b'0', ARABIC), 1)),
+            _ => None,
+        }
+    }
+}
+
+/// [`MEANINGS`] and behind them the full-width digits; the length is a power of two, so that no index needs a test.
+static GBK_MEANINGS: [Glyph; 128] = {
+    assert!(GLYPHS.len() + 9 <= 128);
+    let mut meanings = [OTHER; 128];
+    let mut index = 1;
+    while index < GLYPHS.len() {
+        meanings[index] = GLYPHS[index].1;
+        index += 1;
+    }
+    let mut value = 1;
+    while value <= 9 {
+        meanings[GLYPHS.len() - 1 + value as usize] = digit(value, ARABIC | WIDE);
+        value += 1;
+    }
+    meanings
+};
+
 /// The glyph a character is, [`Class::Other`] if it means nothing in a move.
 pub(super) fn of(c: char) -> Glyph {
     let code = c as u32;
@@ -257,6 +315,16 @@ mod tests {
             assert_eq!(common(wide.to_string().as_bytes()), Some((w, 3)));
         }
         assert_eq!(common("龍".as_bytes()), None);
+        let all = (0..=char::MAX as u32).filter_map(char::from_u32);
+        for c in all {
+            let mut buffer = [0; 4];
+            let (gbk, _, unknown) = encoding_rs::GBK.encode(c.encode_utf8(&mut buffer));
+            if !unknown && gbk.len() <= 2 {
+                let (gbk, wide) = (Gbk::table().glyph(&gbk), c.len_utf8());
+                let glyph = common(c.to_string().as_bytes());
+                assert_eq!(gbk.map(|(glyph, _)| glyph), glyph.map(|(glyph, _)| glyph), "{c} {wide}");
+            }
+        }
         assert_eq!(of('0').class, Class::Other);
     }
 

@@ -241,20 +241,22 @@ impl Token {
     /// The side whose piece names it uses: 帅 仕 相 兵 are Red's, 将 象 卒 Black's (in the modern form; the other way
     /// round in the form of 1956). No proof of whose move it is: texts mix them.
     pub fn named_side(&self) -> Option<Color> {
-        match self.hints & (hint::RED | hint::BLACK) {
-            hint::RED => Some(Color::Red),
-            hint::BLACK => Some(Color::Black),
+        Token::sides(self.hints & hint::RED != 0, self.hints & hint::BLACK != 0)
+    }
+
+    /// The side that signs of one side alone point to.
+    #[inline]
+    pub(super) const fn sides(red: bool, black: bool) -> Option<Color> {
+        match (red, black) {
+            (true, false) => Some(Color::Red),
+            (false, true) => Some(Color::Black),
             _ => None,
         }
     }
 
     /// The side its numerals point to: Chinese ones are Red's, Arabic ones Black's. No proof either.
     pub fn numeral_side(&self) -> Option<Color> {
-        match self.hints & (hint::HAN | hint::ARABIC) {
-            hint::HAN => Some(Color::Red),
-            hint::ARABIC => Some(Color::Black),
-            _ => None,
-        }
+        Token::sides(self.hints & hint::HAN != 0, self.hints & hint::ARABIC != 0)
     }
 
     /// Whether it says 上 or 下 for 进 or 退.

@@ -3,7 +3,7 @@
 use super::automaton::{Automaton, DEAD, START};
 use super::ecco::Ecco;
 use super::pattern::{Step, Way, WxfMove, mirrored_first_move, read_ways};
-use crate::board::{Color, Key, Move, Position};
+use crate::board::{Key, Move, Position};
 use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
 
@@ -48,6 +48,8 @@ pub struct Openings {
     names: HashMap<Ecco, String>,
     /// In the order of the codes.
     rules: Vec<Rule>,
+    /// Which rules each pattern of Red, and of Black, belongs to.
+    by_pattern: [Vec<Vec<u16>>; 2],
     /// Codes about a position reached in any order.
     reached: Vec<bool>,
     /// (a, b): a goes before b, if b is the last.
@@ -139,9 +141,17 @@ impl Openings {
                 black: black_ways.map(|ways| place(&mut black, ways)),
             });
         }
+        let mut by_pattern = [vec![Vec::new(); red.len()], vec![Vec::new(); black.len()]];
+        for (index, rule) in (0..).zip(&rules) {
+            by_pattern[0][usize::from(rule.red)].push(index);
+            if let Some(black) = rule.black {
+                by_pattern[1][usize::from(black)].push(index);
+            }
+        }
         Ok(Openings {
             names,
             rules,
+            by_pattern,
             reached,
             before,
             red: Automaton::new(&red).map_err(whole)?,
@@ -207,18 +217,46 @@ impl Openings {
     }
 }
 
+/// A set of numbers below 512: patterns of a side, or codes.
+#[derive(Clone, Copy, Default)]
+struct Set([u64; 8]);
+
+impl Set {
+    fn add(&mut self, number: u16) {
+        if let Some(word) = self.0.get_mut(usize::from(number) / 64) {
+            *word |= 1 << (number % 64);
+        }
+    }
+
+    fn has(&self, number: u16) -> bool {
+        self.0.get(usize::from(number) / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
+    }
+}
+
 /// Follows one game.
 struct Follow<'a> {
     table: &'a Openings,
     mirror: Option<bool>,
     states: [u16; 2],
-    red: [u64; 8],
-    black: [u64; 8],
+    /// Patterns fulfilled by each side.
+    fulfilled: [Set; 2],
+    /// Codes with a rule that is met, the last such rule, and the last of those about positions reached in any order.
+    met: Set,
+    last: Option<u16>,
+    reached: Option<u16>,
 }
 
 impl<'a> Follow<'a> {
     fn new(table: &'a Openings) -> Follow<'a> {
-        Follow { table, mirror: None, states: [START; 2], red: [0; 8], black: [0; 8] }
+        Follow {
+            table,
+            mirror: None,
+            states: [START; 2],
+            fulfilled: [Set::default(); 2],
+            met: Set::default(),
+            last: None,
+            reached: None,
+        }
     }
 
     /// No pattern can be fulfilled any more.
@@ -228,45 +266,42 @@ impl<'a> Follow<'a> {
 
     /// Plays a move; true if a pattern was fulfilled by it.
     fn step(&mut self, position: &Position, m: Move) -> bool {
+        let table = self.table;
         let mirror = *self.mirror.get_or_insert(mirrored_first_move(m));
         let token = WxfMove::of(position, m, mirror);
-        let (machine, fulfilled, side) = match position.side_to_move() {
-            Color::Red => (&self.table.red, &mut self.red, 0),
-            Color::Black => (&self.table.black, &mut self.black, 1),
-        };
+        let side = position.side_to_move().index();
+        let machine = if side == 0 { &table.red } else { &table.black };
         self.states[side] = machine.step(self.states[side], token);
         let new = machine.fulfilled(self.states[side]);
         for &pattern in new {
-            if let Some(word) = fulfilled.get_mut(usize::from(pattern) / 64) {
-                *word |= 1 << (pattern % 64);
+            self.fulfilled[side].add(pattern);
+            for &rule in &table.by_pattern[side][usize::from(pattern)] {
+                self.meet(rule);
             }
         }
         !new.is_empty()
     }
 
-    fn code(&self) -> Option<Ecco> {
-        let has = |set: &[u64; 8], pattern: u16| {
-            set.get(usize::from(pattern) / 64).is_some_and(|w| w >> (pattern % 64) & 1 == 1)
-        };
-        let (mut last, mut reached) = (None, None);
-        for rule in &self.table.rules {
-            if has(&self.red, rule.red) && rule.black.is_none_or(|black| has(&self.black, black)) {
-                last = Some(rule.code);
-                if self.table.reached[usize::from(rule.code.number())] {
-                    reached = Some(rule.code);
-                }
+    /// Notes a rule if both its sides are fulfilled.
+    fn meet(&mut self, index: u16) {
+        let rule = &self.table.rules[usize::from(index)];
+        if self.fulfilled[0].has(rule.red) && rule.black.is_none_or(|black| self.fulfilled[1].has(black)) {
+            self.met.add(rule.code.number());
+            self.last = self.last.max(Some(index));
+            if self.table.reached[usize::from(rule.code.number())] {
+                self.reached = self.reached.max(Some(index));
             }
         }
-        if reached.is_some() {
-            return reached;
+    }
+
+    fn code(&self) -> Option<Ecco> {
+        let code = |index: u16| self.table.rules[usize::from(index)].code;
+        if let Some(reached) = self.reached {
+            return Some(code(reached));
         }
-        let matches = |code: Ecco| {
-            let rules = self.table.rules.iter().filter(|rule| rule.code == code);
-            rules
-                .into_iter()
-                .any(|rule| has(&self.red, rule.red) && rule.black.is_none_or(|black| has(&self.black, black)))
-        };
-        let before = self.table.before.iter().filter(|(special, general)| last == Some(*general) && matches(*special));
+        let last = self.last.map(code);
+        let before = self.table.before.iter();
+        let before = before.filter(|(special, general)| last == Some(*general) && self.met.has(special.number()));
         before.map(|(special, _)| *special).max().or(last)
     }
 }

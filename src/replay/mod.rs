@@ -24,6 +24,8 @@ mod walk;
 pub mod whole;
 
 pub use gap::missing_ply;
+pub(crate) use report::rare_question;
+pub(crate) use walk::Signs;
 
 use crate::board::{Color, Move, Position};
 use crate::diag::Finding;

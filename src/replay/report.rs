@@ -226,15 +226,19 @@ fn many(count: u64) -> (String, String) {
     }
 }
 
-/// Says that a record lives only under a dialect that is rarely met.
-pub(super) fn dialect_finding(evidence: &[Evidence], dialect: Dialect, at: u32) -> Option<Found> {
+/// A question of whose answers only a rare one is left, while others were ruled out.
+pub(crate) fn rare_question(excluded: Dialect, dialect: Dialect) -> Option<Dialect> {
     let rare = Dialect::RANKS_FROM_BLACK.or(Dialect::PINYIN).or(Dialect::PIECE_DIGITS).or(Dialect::BAR_BELOW_BACK);
-    let excluded = evidence.iter().map(|evidence| evidence.excluded).fold(Dialect::NONE, Dialect::or);
-    // A rare answer is the only one left of its question, and others were ruled out.
-    let only = Dialect::QUESTIONS.into_iter().find(|&question| {
+    Dialect::QUESTIONS.into_iter().find(|&question| {
         let left = dialect.and(question);
         !left.is_empty() && left.without(rare).is_empty() && excluded.allows(question)
-    })?;
+    })
+}
+
+/// Says that a record lives only under a dialect that is rarely met.
+pub(super) fn dialect_finding(evidence: &[Evidence], dialect: Dialect, at: u32) -> Option<Found> {
+    let excluded = evidence.iter().map(|evidence| evidence.excluded).fold(Dialect::NONE, Dialect::or);
+    let only = rare_question(excluded, dialect)?;
     let ply = evidence.iter().find(|e| e.excluded.allows(only)).map_or(1, |e| e.ply);
     let name = |dialect: Dialect| dialect.names().collect::<Vec<_>>().join(", ");
     let (kept, out) = (name(dialect.and(only)), name(excluded.and(only)));
@@ -250,17 +254,16 @@ pub(super) fn signs_finding(
     entries: &[Entry<'_>],
     at: u32,
 ) -> Option<Found> {
-    if signs.names_differ > 0 && signs.names_agree == 0 && signs.numerals_differ == 0 && signs.numerals_agree > 0 {
+    if signs.has_old_names() {
         let message = crate::say!(
             "the piece names are those of 1956, when the first mover had the black pieces; sides follow the turn";
             "棋子名称是 1956 年的, 当时先走方执黑; 双方按先后定"
         );
         return Some(Found { at, finding: Finding::new(codes::COLORS_OF_1956, message).ply(1) });
     }
-    if signs.numerals_differ < 2 || signs.numerals_agree > 0 || signs.names_agree > 0 {
+    if !signs.may_be_swapped() {
         return None;
     }
-    // Every ply of the first column has Black's numerals and every ply of the second Red's.
     let swapped = swapped_columns(start, entries)?;
     let mut game = String::new();
     for m in &swapped {

@@ -13,7 +13,7 @@ use super::{Built, Entry, Event, Evidence, Found, Missing, OpenPly, Options, Rea
 use crate::board::{Color, Move, Position, Undo};
 use crate::diag::{Finding, codes};
 use crate::game::{NodeId, Place, Tree};
-use crate::notation::{Bar, Dialect, Token, looks_like_move, narrow, only, readings, resolve, resolve_unsafe, touched};
+use crate::notation::{Bar, Dialect, Token, decide, is_open, looks_like_move, narrow, readings, resolve_unsafe};
 
 /// The quick way; `None` if the record needs the careful one.
 pub(super) fn quick(start: &Position, entries: &[Entry<'_>], options: &Options<'_>) -> Option<Built> {
@@ -143,13 +143,12 @@ struct Line {
 
 /// Counts of what piece names and numerals say about the sides.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Signs {
+pub(crate) struct Signs {
     /// Names of the modern form: 帅 for Red's plies, 将 for Black's; and the other way round.
     pub names_agree: u32,
     pub names_differ: u32,
     pub numerals_agree: u32,
     pub numerals_differ: u32,
-    pub old_directions: u32,
 }
 
 pub(super) struct Walker<'a> {
@@ -262,20 +261,9 @@ impl<'a> Walker<'a> {
             }
             return Ok(m);
         }
-        if let Some(m) = only(token, &line.position, line.dialect) {
-            return Ok(Some(m));
-        }
-        if is_open(token, line.dialect) {
-            let Some(m) = readings(token, &line.position, line.dialect).single() else { return self.none(index) };
-            self.narrow(token, m);
-            return Ok(Some(m));
-        }
-        match resolve(token, &line.position, line.dialect).single() {
-            // Whether a missing bar means anything is for the whole record to say.
-            Some(_) if token.bar() == Some(Bar::Bare) => Err(GiveUp),
-            Some(m) => Ok(Some(m)),
-            None => self.none(index),
-        }
+        let Some((m, dialect)) = decide(token, &line.position, line.dialect) else { return self.none(index) };
+        self.settle(dialect);
+        Ok(Some(m))
     }
 
     /// On the quick way, a bracket whose first text fits nothing is a comment; anything else needs the careful way.
@@ -288,8 +276,13 @@ impl<'a> Walker<'a> {
     }
 
     fn narrow(&mut self, token: &Token, m: Move) {
+        let narrowed = narrow(token, &self.line.position, self.line.dialect, m);
+        self.settle(narrowed);
+    }
+
+    #[inline]
+    fn settle(&mut self, narrowed: Dialect) {
         let line = &mut self.line;
-        let narrowed = narrow(token, &line.position, line.dialect, m);
         if narrowed != line.dialect && line.bracket == Lines::MAIN {
             self.evidence.push(Evidence { excluded: line.dialect.without(narrowed), ply: line.ply + 1 });
         }
@@ -562,19 +555,28 @@ impl<'a> Walker<'a> {
 
 impl Signs {
     #[inline]
-    fn count(&mut self, token: &Token, side: Color) {
-        if let Some(named) = token.named_side() {
+    pub fn count(&mut self, token: &Token, side: Color) {
+        self.note(token.named_side(), token.numeral_side(), side);
+    }
+
+    /// Notes the sides to which the name of the piece and the numerals of a ply of `side` point.
+    #[inline]
+    pub fn note(&mut self, named: Option<Color>, numbered: Option<Color>, side: Color) {
+        if let Some(named) = named {
             *if named == side { &mut self.names_agree } else { &mut self.names_differ } += 1;
         }
-        if let Some(numbered) = token.numeral_side() {
+        if let Some(numbered) = numbered {
             *if numbered == side { &mut self.numerals_agree } else { &mut self.numerals_differ } += 1;
         }
-        self.old_directions += u32::from(token.has_old_direction());
     }
-}
 
-/// Whether a question that the token touches still has several answers.
-#[inline]
-fn is_open(token: &Token, dialect: Dialect) -> bool {
-    touched(token).any(|question| dialect.and(question).len() > 1)
+    /// The names are those of 1956, when the first mover had the black pieces.
+    pub fn has_old_names(&self) -> bool {
+        self.names_differ > 0 && self.names_agree == 0 && self.numerals_differ == 0 && self.numerals_agree > 0
+    }
+
+    /// No ply has the numerals of its own side: the two columns may have been swapped.
+    pub fn may_be_swapped(&self) -> bool {
+        self.numerals_differ >= 2 && self.numerals_agree == 0 && self.names_agree == 0
+    }
 }

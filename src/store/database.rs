@@ -347,7 +347,7 @@ impl Wanted {
         }
         let visit = visit(line, posting, self.key)?;
         let expected = if as_asked { &self.position } else { &self.image };
-        (visit.position == *expected).then_some(Hit { game: posting.game, ply: visit.ply, mirrored: !as_asked })
+        visit.board.is_at(expected).then_some(Hit { game: posting.game, ply: visit.ply, mirrored: !as_asked })
     }
 }
 

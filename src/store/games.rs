@@ -22,7 +22,7 @@ use super::map::Map;
 use super::record::{self, StoredGame};
 use super::side::Origin;
 use super::sign::{SIGN, Sign, SignRef};
-use crate::board::{Move, Position};
+use crate::board::{Keys, Move, Position};
 use crate::game::GameResult;
 use rayon::prelude::*;
 use std::path::Path;
@@ -44,7 +44,11 @@ const NOTHING: Facts = Facts { result: GameResult::Unknown, year: 0, plies: 0 };
 /// The content hash of a game ([`crate::game::content_hash`]).
 pub(super) type ContentHash = [u8; HASH];
 
-static USUAL: LazyLock<(Position, Coder)> = LazyLock::new(|| (Position::start(), Coder::new(&Position::start())));
+/// The usual start, and the coder of moves there.
+pub(super) static USUAL: LazyLock<(Position, Coder)> =
+    LazyLock::new(|| (Position::start(), Coder::new(&Position::start())));
+
+static USUAL_KEYS: LazyLock<Keys> = LazyLock::new(|| Keys::of(&USUAL.0));
 
 /// One row of `games`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,6 +134,11 @@ impl<'a> Line<'a> {
     /// The position before the first ply.
     pub fn start(&self) -> Position {
         self.start.unwrap_or(USUAL.0)
+    }
+
+    /// As [`Line::start`], to follow the keys of the positions.
+    pub(super) fn start_keys(&self) -> Keys {
+        self.start.as_ref().map_or_else(|| USUAL_KEYS.clone(), Keys::of)
     }
 
     /// The moves. Ends early if the bytes are damaged.
@@ -256,9 +265,19 @@ impl GamesBuffer {
         moves.write(&self.moves)?;
 
         let mut text = TextWriter::create(folder, names[2])?;
-        for blocks in blocks.chunks(64) {
+        for blocks in blocks.chunks(256) {
             let packed: Vec<std::io::Result<Vec<u8>>> =
-                blocks.par_iter().map(|range| zstd::bulk::compress(&self.texts[range.clone()], LEVEL)).collect();
+                // Making a compressor costs more than one block.
+                blocks
+                    .par_iter()
+                    .map_init(
+                        || zstd::bulk::Compressor::new(LEVEL),
+                        |compressor, range| match compressor {
+                            Ok(compressor) => compressor.compress(&self.texts[range.clone()]),
+                            Err(error) => Err(std::io::Error::from(error.kind())),
+                        },
+                    )
+                    .collect();
             for (range, packed) in blocks.iter().zip(packed) {
                 text.block(&packed.map_err(Error::io(folder))?, range.len() as u32)?;
             }

@@ -198,18 +198,29 @@ pub(super) fn hash_file(path: &Path) -> io::Result<(u64, String)> {
 pub(super) struct FileWriter {
     path: PathBuf,
     name: String,
-    file: io::BufWriter<File>,
+    file: File,
+    /// What is not written yet: many bytes at once are hashed several times faster than few.
+    waiting: Vec<u8>,
     hasher: blake3::Hasher,
     bytes: u64,
 }
+
+/// So much is collected before it is written.
+const WAITING: usize = 1 << 17;
 
 impl FileWriter {
     /// Creates a file in the folder; what an interrupted run left under the name is overwritten.
     pub fn create(folder: &Path, name: &str) -> Result<FileWriter, Error> {
         let path = folder.join(name);
         let file = File::create(&path).map_err(Error::io(&path))?;
-        let file = io::BufWriter::with_capacity(1 << 16, file);
-        Ok(FileWriter { path, name: name.to_string(), file, hasher: blake3::Hasher::new(), bytes: 0 })
+        Ok(FileWriter {
+            path,
+            name: name.to_string(),
+            file,
+            waiting: Vec::new(),
+            hasher: blake3::Hasher::new(),
+            bytes: 0,
+        })
     }
 
     /// Bytes written so far.
@@ -219,15 +230,22 @@ impl FileWriter {
 
     /// Appends bytes.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        self.hasher.update(bytes);
         self.bytes += bytes.len() as u64;
-        self.file.write_all(bytes).map_err(Error::io(&self.path))
+        self.waiting.extend_from_slice(bytes);
+        if self.waiting.len() >= WAITING { self.flush() } else { Ok(()) }
+    }
+
+    fn flush(&mut self) -> Result<(), Error> {
+        self.hasher.update(&self.waiting);
+        self.file.write_all(&self.waiting).map_err(Error::io(&self.path))?;
+        self.waiting.clear();
+        Ok(())
     }
 
     /// Brings the file to the disk.
     pub fn finish(mut self) -> Result<FileEntry, Error> {
-        self.file.flush().map_err(Error::io(&self.path))?;
-        self.file.get_ref().sync_all().map_err(Error::io(&self.path))?;
+        self.flush()?;
+        self.file.sync_all().map_err(Error::io(&self.path))?;
         Ok(FileEntry { name: self.name, bytes: self.bytes, hash: short_hex(&self.hasher) })
     }
 }

@@ -2,16 +2,15 @@
 
 use super::codec::Coder;
 use super::count::{Facts, Packed};
-use super::games::ContentHash;
+use super::games::{ContentHash, USUAL};
 use super::record;
 use super::record::StoredGame;
 use super::segment::Occurrence;
 use super::side::{HeaderDoc, Origin};
 use super::sign::{Sign, SignBuilder};
-use crate::board::Position;
+use crate::board::{Keys, Position};
 use crate::format::{ReadGame, Status};
 use crate::game::{Game, Name, PartialDate, content_hash};
-use std::sync::LazyLock;
 
 /// A game made ready for the writer.
 #[derive(Debug)]
@@ -54,24 +53,24 @@ impl Prepared {
             moves.extend_from_slice(&game.start.quiet_plies().to_le_bytes());
             moves.extend_from_slice(&game.start.round().to_le_bytes());
         }
-        let mut position = game.start;
-        let mut coder = Coder::new(&position);
-        let mut sign = SignBuilder::new(&position, !usual);
+        let mut keys = Keys::of(&game.start);
+        let mut coder = if usual { USUAL.1.clone() } else { Coder::new(&game.start) };
+        let mut sign = SignBuilder::new(&game.start, !usual);
         let mut occurrences = Vec::with_capacity(96);
         let mut plies = 0;
-        let mut note = |position: &Position, ply| {
-            let (key, mirrored) = position.canonical_key();
+        let mut note = |keys: &Keys, ply| {
+            let (key, mirrored) = keys.canonical();
             occurrences.push(Occurrence::new(key, mirrored, ply));
         };
         if record::knows_start(&game, status) {
-            note(&position, 0);
+            note(&keys, 0);
         }
         for m in game.moves() {
             coder.write(m, &mut moves);
-            let mover = position.piece_at(m.from());
-            sign.play(m, mover, position.play(m).captured());
+            let mover = keys.piece_at(m.from());
+            sign.play(m, mover, keys.play(m));
             plies += 1;
-            note(&position, plies);
+            note(&keys, plies);
         }
         let mut text = Vec::with_capacity(256);
         record::write(&game, encoding, status, &mut text);
@@ -84,7 +83,7 @@ impl Prepared {
             moves,
             text,
             occurrences,
-            sign: sign.finish(&position),
+            sign: sign.finish(keys.pieces()),
             doc: HeaderDoc::of(game, origin, status),
         }
     }
@@ -92,6 +91,5 @@ impl Prepared {
 
 /// Whether a game starts as most do, counters and all: then the start need not be stored.
 fn is_usual_start(start: &Position) -> bool {
-    static USUAL: LazyLock<Position> = LazyLock::new(Position::start);
-    *start == *USUAL && (start.quiet_plies(), start.round()) == (USUAL.quiet_plies(), USUAL.round())
+    *start == USUAL.0 && (start.quiet_plies(), start.round()) == (USUAL.0.quiet_plies(), USUAL.0.round())
 }

@@ -66,11 +66,6 @@ impl StoredGame {
     }
 }
 
-/// Whether the plies were added one behind the other: then the main line says everything.
-fn is_plain(tree: &Tree) -> bool {
-    tree.ids().enumerate().all(|(n, id)| tree.parent(id).is_some_and(|parent| parent.index() == n))
-}
-
 /// Appends where a game came from: the head of its record.
 pub(super) fn write_origin(origin: &Origin, out: &mut Vec<u8>) {
     put_str(out, &origin.file);
@@ -98,7 +93,8 @@ pub(super) fn write(game: &Game, encoding: &str, status: Status, out: &mut Vec<u
     put_str(out, &game.rest);
     put_str(out, &game.trailer);
     let tree = &game.tree;
-    if is_plain(tree) {
+    // Where the plies were added one behind the other the main line says everything.
+    if tree.is_line() {
         out.push(0);
     } else {
         out.push(1);

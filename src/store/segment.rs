@@ -108,14 +108,14 @@ impl Spread {
         self.heaps.par_iter_mut().for_each_init(Vec::new, |room, heap| sort_heap(heap, room));
     }
 
-    /// The sorted occurrences of keys `from .. to`, in order.
-    fn range(&self, from: u64, to: u64) -> impl Iterator<Item = Occurrence> + '_ {
+    /// The sorted occurrences of keys `from .. to`, in order. All occurrences of a key are in one of the slices.
+    fn range(&self, from: u64, to: u64) -> impl Iterator<Item = &[Occurrence]> {
         let heap_key_bits = KEY_BITS - SPREAD_BITS;
         let (first, last) = (from >> heap_key_bits, (to - 1) >> heap_key_bits);
-        self.heaps[first as usize..=last as usize].iter().flat_map(move |heap| {
+        self.heaps[first as usize..=last as usize].iter().map(move |heap| {
             let start = heap.partition_point(|occurrence| occurrence.key() < from);
             let end = heap.partition_point(|occurrence| occurrence.key() < to);
-            heap[start..end].iter().copied()
+            &heap[start..end]
         })
     }
 }
@@ -195,25 +195,24 @@ impl Segment {
         let (games, spread) = (&*games, &*spread);
         let fill = |part, out: &mut PartWriter| {
             let bits = shape.part_key_bits();
-            let mut occurrences = spread.range(part << bits, (part + 1) << bits).peekable();
             let mut postings = Vec::new();
             // Positions of the current game under the current key: nearly always one.
             let mut places = Vec::new();
-            while let Some(first_of_key) = occurrences.next() {
-                let key = first_of_key.key();
+            let slices = spread.range(part << bits, (part + 1) << bits);
+            for of_key in slices.flat_map(|slice| slice.chunk_by(|a, b| a.key() == b.key())) {
+                let key = of_key[0].key();
                 postings.clear();
                 places.clear();
-                let mut next = Some(first_of_key);
-                while let Some(occurrence) = next {
-                    if postings.last().is_some_and(|last: &Posting| last.game != occurrence.posting().game) {
+                for occurrence in of_key {
+                    let posting = occurrence.posting();
+                    if postings.last().is_some_and(|last: &Posting| last.game != posting.game) {
                         places.clear();
                     }
                     // A position counts once a game, where it first stood.
                     if !places.contains(&occurrence.same_place()) {
                         places.push(occurrence.same_place());
-                        postings.push(occurrence.posting());
+                        postings.push(posting);
                     }
-                    next = occurrences.next_if(|next| next.key() == key);
                 }
                 let pages = if postings.len() >= READY_FROM {
                     tally(key, &postings, |number| games.line((number - first) as usize).ok_or(Error::NoGame(number)))?

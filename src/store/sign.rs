@@ -18,6 +18,7 @@
 //! never ruled out.
 
 use crate::board::{Color, Kind, Move, Piece, Position, Square};
+use std::sync::LazyLock;
 
 /// Words of a sign.
 const WORDS: usize = 13;
@@ -98,8 +99,13 @@ pub(super) struct SignBuilder {
 }
 
 impl SignBuilder {
-    /// For a line from this position.
+    /// For a line from this position, which is the usual start or the game's own.
     pub fn new(start: &Position, own_start: bool) -> SignBuilder {
+        static USUAL: LazyLock<SignBuilder> = LazyLock::new(|| SignBuilder::of(&Position::start(), false));
+        if own_start { SignBuilder::of(start, true) } else { USUAL.clone() }
+    }
+
+    fn of(start: &Position, own_start: bool) -> SignBuilder {
         let mut sign = SignBuilder { words: [0; WORDS], reached: [[0; 10]; 2] };
         if own_start {
             sign.words[ENDS] |= OWN_START;
@@ -142,12 +148,13 @@ impl SignBuilder {
         }
     }
 
-    /// The line ends here.
-    pub fn finish(mut self, end: &Position) -> Sign {
-        for piece in Piece::all() {
-            let (at, width) = end_field(piece.index());
-            let count = (end.squares_of(piece).count() as u64).min((1 << width) - 1);
-            self.words[ENDS] |= count << at;
+    /// The line ends, with these pieces on the board.
+    pub fn finish(mut self, end: impl Iterator<Item = Piece>) -> Sign {
+        let mut counts = [0u64; 14];
+        end.for_each(|piece| counts[piece.index()] += 1);
+        for (piece, count) in counts.into_iter().enumerate() {
+            let (at, width) = end_field(piece);
+            self.words[ENDS] |= count.min((1 << width) - 1) << at;
         }
         for color in Color::ALL {
             for rank in 5..10u8 {
@@ -293,7 +300,7 @@ mod tests {
             let taken = position.play(m).captured();
             builder.play(m, mover, taken);
         }
-        builder.finish(&position).to_bytes().to_vec()
+        builder.finish(position.pieces().map(|(_, piece)| piece)).to_bytes().to_vec()
     }
 
     fn mask(letter: char, square: &str) -> SignMask {

@@ -4,16 +4,16 @@ use super::count::{Packed, Page};
 use super::error::Error;
 use super::games::Line;
 use super::positions::{FAR, Posting, short_key};
-use crate::board::{Move, Position};
+use crate::board::{Keys, Move, Position};
 
 /// Keys with at least this many games have their counts kept ready.
 pub(super) const READY_FROM: usize = 256;
 
 /// A game's visit to a position: the board as it stood, the ply, and the move played there.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Visit {
     /// The board.
-    pub position: Position,
+    pub board: Keys,
     /// Plies before it.
     pub ply: u32,
     /// How the game went on; `None` if it ended.
@@ -22,25 +22,25 @@ pub(super) struct Visit {
 
 /// Plays a game up to where a posting says that a key occurs. `None` if the key does not occur there (damaged files).
 pub(super) fn visit(line: &Line<'_>, posting: Posting, key: u64) -> Option<Visit> {
-    let mut position = line.start();
+    let mut board = line.start_keys();
     let mut moves = line.moves();
     let mut ply = 0;
     while ply < u32::from(posting.ply) {
-        position.play(moves.next()?);
+        board.play(moves.next()?);
         ply += 1;
     }
     if posting.ply == FAR {
         // The ply was too far to be written: find the key.
-        while !(fits(&position, key, posting.mirrored)) {
-            position.play(moves.next()?);
+        while !(fits(&board, key, posting.mirrored)) {
+            board.play(moves.next()?);
             ply += 1;
         }
     }
-    fits(&position, key, posting.mirrored).then(|| Visit { position, ply, next: moves.next() })
+    fits(&board, key, posting.mirrored).then(|| Visit { board, ply, next: moves.next() })
 }
 
-fn fits(position: &Position, key: u64, mirrored: bool) -> bool {
-    let (canonical, is_mirrored) = position.canonical_key();
+fn fits(board: &Keys, key: u64, mirrored: bool) -> bool {
+    let (canonical, is_mirrored) = board.canonical();
     short_key(canonical) == key && is_mirrored == mirrored
 }
 
@@ -56,16 +56,18 @@ pub(super) fn tally<'a>(
         page: Page,
     }
     let mut open: Vec<Open> = Vec::new();
+    let mut visits: Vec<(usize, bool, Visit)> = Vec::new();
     for same_game in postings.chunk_by(|a, b| a.game == b.game) {
         let line = line(same_game[0].game)?;
         // Nearly always one visit; two if the game had both images, more only if two positions share the key.
-        let mut visits: Vec<(usize, bool, Visit)> = Vec::new();
+        visits.clear();
         for &posting in same_game {
             let Some(visit) = visit(&line, posting, key) else { continue };
             let image = usize::from(posting.mirrored);
-            let at = open.iter().position(|open| open.images[image] == visit.position).unwrap_or_else(|| {
-                let other = visit.position.mirrored();
-                let images = if posting.mirrored { [other, visit.position] } else { [visit.position, other] };
+            let at = open.iter().position(|open| visit.board.is_at(&open.images[image])).unwrap_or_else(|| {
+                let position = visit.board.position();
+                let other = position.mirrored();
+                let images = if posting.mirrored { [other, position] } else { [position, other] };
                 open.push(Open { page: Page::new(Packed::new(&images[0])), images });
                 open.len() - 1
             });

@@ -25,7 +25,10 @@
 //! The writer writes the shape of the xqbase programs: `Game` first, one round a line, CR LF. [`PgnWriter`] says how
 //! everything else is written so that it reads back.
 
+mod assemble;
 mod board;
+mod express;
+mod raw;
 mod read;
 mod report;
 mod scan;
@@ -53,5 +56,7 @@ pub(super) fn scan_moves<'a>(
     (scanned.result, (scanned.stop == scan::Stop::Limit).then_some(scanned.end))
 }
 
+#[cfg(test)]
+mod both_ways;
 #[cfg(test)]
 mod tests;

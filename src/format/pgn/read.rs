@@ -4,32 +4,24 @@
 //! shows signs of another encoding, or of a stray byte that swallowed its neighbour, is read again from its bytes; the
 //! reading in which more of it becomes plies is kept.
 
+use super::assemble::{Found, assemble};
+use super::express::{self, Express};
+use super::raw::Raw;
 use super::report::{self, Report};
-use super::scan::{Scanned, Stop, scan};
-use super::{board, split, tags};
-use crate::board::Position;
+use super::{split, tags};
 use crate::diag::{Finding, codes};
 use crate::format::{Confidence, Format, ReadGame, ReadOptions, Reader, Sink, Source, Status};
-use crate::game::{Game, GameResult, Headers};
-use crate::notation::{Dialect, read_move};
-use crate::replay::{self, Entry};
+use crate::notation::read_move;
 use crate::text::{self, Faults, Guess, Locator, Spot};
-use encoding_rs::{BIG5, Encoding, GB18030, UTF_8};
+use encoding_rs::{BIG5, Encoding, GB18030, GBK, UTF_8};
 use std::ops::{ControlFlow, Range};
 
 /// About so many bytes are decoded at a time.
 const BLOCK: usize = 1 << 20;
 /// A single game is read up to here.
 const MOST_BYTES: usize = 192 << 20;
-/// Tags of one game beyond this many are passed over.
-const MOST_TAGS: usize = 4096;
 /// So many damaged tags of one game are looked at one by one.
 const MOST_MENDED: usize = 64;
-/// Page text behind a game is kept up to this many bytes.
-const MOST_TRAILER: usize = 1 << 20;
-
-/// A game without tags has no more than so many bytes of other text for each move.
-const PROSE: usize = 48;
 
 /// Reads PGN.
 #[derive(Clone, Copy, Debug)]
@@ -67,37 +59,41 @@ impl Reader for PgnReader {
     }
 
     fn read(&self, source: Source<'_>, options: &ReadOptions, games: &mut Sink<'_>) -> Vec<Finding> {
-        let (guess, differs) = match (options.encoding, source.encoding) {
-            (Some(asked), _) => (Guess::asked(asked), false),
-            (None, None) => (text::detect(source.bytes), false),
-            (None, Some(settled)) => Guess::of_part(source.bytes, settled),
-        };
-        let mut session = Session { source, guess, number: source.first_game, games, findings: Vec::new() };
-        if source.first_byte == 0 {
-            session.findings.extend(report::encoding(&guess));
-        } else if differs && let Some(settled) = source.encoding {
-            session.findings.push(report::other_encoding_of_part(
-                &settled,
-                &guess,
-                source.first_byte,
-                source.first_line,
-            ));
-        }
-        session.read();
-        if session.number == source.first_game
-            && source.first_byte == 0
-            && !session.findings.iter().any(|finding| finding.code == codes::NO_GAME)
-        {
-            session.findings.push(Finding::new(
-                codes::NO_GAME,
-                crate::say!("no tag line and no move in it"; "没有标签行, 也没有着法"),
-            ));
-        }
-        for finding in &mut session.findings {
-            finding.locate(source.file, None);
-        }
-        session.findings
+        read(source, options, games, &mut Some(Express::default()))
     }
+}
+
+/// Reads games, the plain ones by the quick way if there is one.
+pub(super) fn read(
+    source: Source<'_>,
+    options: &ReadOptions,
+    games: &mut Sink<'_>,
+    express: &mut Option<Express>,
+) -> Vec<Finding> {
+    let (guess, differs) = match (options.encoding, source.encoding) {
+        (Some(asked), _) => (Guess::asked(asked), false),
+        (None, None) => (text::detect(source.bytes), false),
+        (None, Some(settled)) => Guess::of_part(source.bytes, settled),
+    };
+    let mut session = Session { source, guess, number: source.first_game, games, findings: Vec::new(), express };
+    if source.first_byte == 0 {
+        session.findings.extend(report::encoding(&guess));
+    } else if differs && let Some(settled) = source.encoding {
+        session.findings.push(report::other_encoding_of_part(&settled, &guess, source.first_byte, source.first_line));
+    }
+    session.read();
+    if session.number == source.first_game
+        && source.first_byte == 0
+        && !session.findings.iter().any(|finding| finding.code == codes::NO_GAME)
+    {
+        session
+            .findings
+            .push(Finding::new(codes::NO_GAME, crate::say!("no tag line and no move in it"; "没有标签行, 也没有着法")));
+    }
+    for finding in &mut session.findings {
+        finding.locate(source.file, None);
+    }
+    session.findings
 }
 
 /// Whether a line begins with `1.` and a move.
@@ -118,6 +114,7 @@ struct Session<'s, 'g, 'c> {
     number: u64,
     games: &'g mut Sink<'c>,
     findings: Vec<Finding>,
+    express: &'g mut Option<Express>,
 }
 
 impl Session<'_, '_, '_> {
@@ -132,6 +129,14 @@ impl Session<'_, '_, '_> {
         while at < bytes.len() {
             let end = self.block_end(at);
             let read_to = cut(bytes, at, end, encoding);
+            let cut = read_to < end || (self.source.cut && end == bytes.len());
+            let in_gbk = encoding == GB18030 || encoding == GBK;
+            if in_gbk && read_to == end {
+                match self.games_of_bytes(&bytes[..end], at, cut) {
+                    ControlFlow::Continue(behind) => at = behind,
+                    ControlFlow::Break(()) => return,
+                }
+            }
             let block = &bytes[at..read_to];
             let text = if encoding == UTF_8 { std::str::from_utf8(block).ok() } else { None };
             let text = match text {
@@ -146,7 +151,6 @@ impl Session<'_, '_, '_> {
             };
             let mut block =
                 Block { bytes: block, at, encoding, text, faults: &faults, counted: &mut counted, whole: bytes };
-            let cut = read_to < end || (self.source.cut && end == bytes.len());
             if self.games_of(&mut block, cut).is_break() {
                 return;
             }
@@ -169,13 +173,34 @@ impl Session<'_, '_, '_> {
         split::next_start(bytes, at + BLOCK).unwrap_or(bytes.len())
     }
 
+    /// Reads games of a block without decoding it, as long as nothing is odd; gives where the first odd one begins.
+    fn games_of_bytes(&mut self, block: &[u8], from: usize, cut: bool) -> ControlFlow<(), usize> {
+        let Some(mut express) = self.express.take() else { return ControlFlow::Continue(from) };
+        let mut at = from;
+        while let Some((found, end)) = express.read(express::Source::Gbk(block), at)
+            && !(cut && end == block.len())
+        {
+            at = end;
+            self.emit(found, self.guess.encoding)?;
+        }
+        *self.express = Some(express);
+        ControlFlow::Continue(at)
+    }
+
     /// Reads the games of a block; `cut` is whether its last game goes on behind it.
     fn games_of(&mut self, block: &mut Block<'_>, cut: bool) -> ControlFlow<()> {
         let mut entries = Vec::new();
         let mut raw = Raw::default();
         let mut at = 0;
         let mut locator = None;
-        while let Some(end) = raw.read(block.text, at, &mut entries) {
+        loop {
+            let express = self.express.as_mut().and_then(|express| express.read(express::Source::Text(block.text), at));
+            if let Some((found, end)) = express.filter(|(_, end)| !(cut && *end == block.text.len())) {
+                at = end;
+                self.emit(found, block.encoding)?;
+                continue;
+            }
+            let Some(end) = raw.read(block.text, at, &mut entries) else { break };
             at = end;
             let mut found = assemble(block.text, &raw, &entries);
             if raw.tags.is_empty() && found.plies == 0 && !found.foreign {
@@ -388,319 +413,4 @@ impl<'b> Block<'b> {
         let end = (self.spot(locator, range.end).byte - at) as usize;
         start..end
     }
-}
-
-/// One game as text.
-#[derive(Debug, Default)]
-struct Raw<'t> {
-    start: usize,
-    end: usize,
-    tags: Vec<(usize, tags::Tag<'t>)>,
-    /// How many tags behind [`MOST_TAGS`] were passed over.
-    tags_left_out: usize,
-    /// Where the move text starts.
-    moves: usize,
-    scanned: Scanned,
-    /// Lines that belong to no game.
-    page: Vec<Range<usize>>,
-    /// A board drawn before the moves, where no tag names the start position.
-    board: Option<board::Drawn>,
-    /// An end of a line, as [`tags::read_tag`] found it.
-    line_end: usize,
-}
-
-impl<'t> Raw<'t> {
-    /// Reads the next game at or behind `from`; returns where the text goes on, or `None` if there is no game.
-    fn read(&mut self, text: &'t str, from: usize, entries: &mut Vec<Entry<'t>>) -> Option<usize> {
-        self.tags.clear();
-        self.tags_left_out = 0;
-        self.page.clear();
-        entries.clear();
-        self.start = from;
-        let mut at = from;
-        loop {
-            at = self.read_tags(text, at);
-            self.moves = at;
-            self.scanned = scan(text, at, entries);
-            self.page.append(&mut self.scanned.page);
-            self.board = self.find_board(text, entries);
-            let scanned = &self.scanned;
-            at = scanned.end;
-            let nothing = scanned.moves == 0 && (self.tags.is_empty() || scanned.result.is_none());
-            if scanned.stop == Stop::Tag && nothing && (self.tags.is_empty() || !self.begins_game(text, at)) {
-                // Page text before or between the tags.
-                continue;
-            }
-            if self.tags.is_empty() && (scanned.moves == 0 || self.is_prose()) {
-                // A star, a score or a move in running text.
-                entries.clear();
-                if scanned.stop == Stop::End || scanned.stop == Stop::Limit {
-                    return None;
-                }
-                self.start = at;
-                self.page.clear();
-                continue;
-            }
-            break;
-        }
-        if matches!(self.scanned.stop, Stop::Result) {
-            at = self.read_trailer(text, at);
-        } else if self.scanned.stop == Stop::Limit {
-            at = skip_game(text, at);
-        }
-        self.end = at;
-        Some(at)
-    }
-
-    fn find_board(&self, text: &str, entries: &[Entry<'_>]) -> Option<board::Drawn> {
-        let first = entries.first()?.at as usize;
-        let named =
-            self.tags.iter().any(|(_, tag)| tag.name.eq_ignore_ascii_case("FEN") && !tag.value.trim().is_empty());
-        if named { None } else { board::find(text, &self.page, first) }
-    }
-
-    /// Whether moves without tags are only mentioned: there is far more other text around them.
-    fn is_prose(&self) -> bool {
-        let page: usize = self.page.iter().map(Range::len).sum();
-        let page = page.saturating_sub(self.board.as_ref().map_or(0, |board| board.len));
-        page + self.scanned.text_bytes > self.scanned.moves * PROSE
-    }
-
-    /// Reads tag lines and the empty lines around them.
-    fn read_tags(&mut self, text: &'t str, from: usize) -> usize {
-        let mut at = from;
-        loop {
-            let bytes = text.as_bytes();
-            let blanks =
-                |at: usize| bytes[at..].iter().take_while(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n')).count();
-            let mut here = at + blanks(at);
-            if text[here..].starts_with('\u{FEFF}') {
-                here += '\u{FEFF}'.len_utf8();
-                here += blanks(here);
-            }
-            if bytes.get(here) != Some(&b'[') {
-                return at;
-            }
-            if here > at && self.begins_game(text, here) && !self.tags.is_empty() {
-                return here;
-            }
-            let Some(tag) = tags::read_tag(text, here, &mut self.line_end) else { return at };
-            at = tag.end;
-            if self.tags.len() < MOST_TAGS {
-                self.tags.push((here, tag));
-            } else {
-                self.tags_left_out += 1;
-            }
-        }
-    }
-
-    /// Whether the tag line at `at` is the first of another game: `Event` or `Game` for the second time.
-    fn begins_game(&self, text: &str, at: usize) -> bool {
-        let line = &text.as_bytes()[at..];
-        if !split::is_head(line) {
-            return false;
-        }
-        let name = if line[1].eq_ignore_ascii_case(&b'e') { "Event" } else { "Game" };
-        self.tags.iter().any(|(_, tag)| tag.name.eq_ignore_ascii_case(name))
-            || !split::follows_tag(&text.as_bytes()[..at])
-    }
-
-    /// Text behind the result, up to the next game.
-    fn read_trailer(&mut self, text: &str, from: usize) -> usize {
-        let mut at = from;
-        for line in text[from..].split_inclusive('\n') {
-            let trimmed = line.trim();
-            // The rest of the line with the result on it cannot start a game.
-            if at > from && (tags::is_tag_line(trimmed) || (trimmed.starts_with(['1', '１']) && first_round(trimmed)))
-            {
-                return at + (line.len() - line.trim_start().len());
-            }
-            if !trimmed.is_empty() {
-                self.page.push(at..at + line.trim_end().len());
-            }
-            at += line.len();
-        }
-        at
-    }
-}
-
-/// Where the next game starts behind one that was too long.
-fn skip_game(text: &str, at: usize) -> usize {
-    split::next_start(text.as_bytes(), at).unwrap_or(text.len())
-}
-
-/// A game with what is to be said about it.
-pub(super) struct Found {
-    pub game: Game,
-    pub status: Status,
-    pub plies: u32,
-    /// Something in it makes another reading of its bytes worth a try.
-    pub suspicious: bool,
-    /// It is a game of western chess.
-    pub foreign: bool,
-    /// A comment has no end.
-    pub open_comment: bool,
-    pub report: Report,
-}
-
-fn assemble(text: &str, raw: &Raw<'_>, entries: &[Entry<'_>]) -> Found {
-    let mut report = Report::default();
-    let mut headers = Headers::default();
-    headers.reserve(raw.tags.len(), raw.tags.iter().map(|(_, tag)| tag.name.len() + tag.value.len()).sum());
-    let mut start = Ok(raw.board.as_ref().map_or_else(Position::start, |board| board.start(&mut report)));
-    let mut tag_result = None;
-    for (at, tag) in &raw.tags {
-        if let Some(fault) = tag.fault {
-            report.add_at(*at, report::tag_fault(tag.name, fault));
-        }
-        if is_structural(tag.name, &tag.value) {
-            continue;
-        }
-        if tag.name.eq_ignore_ascii_case("FEN") && !tag.value.trim().is_empty() {
-            start = report::read_fen(&tag.value, *at, &mut report);
-            if start.is_ok() {
-                continue;
-            }
-        } else if tag.name.eq_ignore_ascii_case("Result") {
-            if let Some(result) = GameResult::read(&tag.value) {
-                tag_result.get_or_insert(result);
-                continue;
-            }
-            if !tag.value.trim().is_empty() {
-                report.add_at(*at, report::unknown_result(&tag.value));
-            }
-        }
-        headers.push(tag.name, &*tag.value);
-    }
-    if raw.tags_left_out > 0 {
-        report.add_at(raw.start, report::too_many_tags(raw.tags_left_out, MOST_TAGS));
-    }
-    for &(at, problem) in &raw.scanned.problems {
-        report.add_at(at, report::problem(problem));
-    }
-    report.uncounted_problems(raw.scanned.more_problems);
-    if let (Some(tag), Some(end)) = (tag_result, raw.scanned.result)
-        && tag != end
-    {
-        report.add_at(raw.scanned.end, report::result_conflict(tag, end));
-    }
-    let mut game = Game {
-        headers,
-        result: tag_result.or(raw.scanned.result).unwrap_or_default(),
-        trailer: trailer(text, raw, &mut report),
-        ..Game::default()
-    };
-    let mut found = Found {
-        game: Game::default(),
-        status: Status::Ok,
-        plies: 0,
-        suspicious: false,
-        foreign: false,
-        open_comment: false,
-        report,
-    };
-    found.open_comment = raw.scanned.problems.iter().any(|(_, p)| *p == super::scan::Problem::OpenComment);
-    found.suspicious = found.open_comment || has_odd_text(raw);
-    let move_text = || text[raw.moves..raw.scanned.moves_end].trim().replace("\r\n", "\n");
-    match start {
-        Err(()) => {
-            game.rest = move_text();
-            found.status = Status::Failed;
-        }
-        Ok(start) => {
-            let source = Some(&text[..raw.scanned.moves_end]);
-            let named = named_dialect(raw);
-            let options = replay::Options { source, dialect: named, ..replay::Options::default() };
-            let mut built = replay::build(&start, entries, &options);
-            if built.stop.is_some() && named != Dialect::OPEN {
-                // The tag may be wrong.
-                let open = replay::Options { dialect: Dialect::OPEN, ..options };
-                let other = replay::build(&start, entries, &open);
-                if other.plies > built.plies {
-                    built = other;
-                }
-            }
-            found.plies = built.plies;
-            found.status = Status::of_built(&built);
-            if raw.scanned.stop == Stop::Limit {
-                found.status = Status::of(true, built.plies as usize);
-            }
-            if let Some(stop) = &built.stop {
-                found.suspicious = true;
-                if report::is_western_chess(raw.tags.iter().map(|(_, tag)| tag), entries, stop.ply) {
-                    found.report.add_at(raw.moves, report::foreign());
-                    found.status = Status::Failed;
-                    found.foreign = true;
-                    found.plies = 0;
-                    game.rest = move_text();
-                    found.game = game;
-                    return found;
-                }
-            }
-            for one in built.findings {
-                found.report.add_at(one.at as usize, one.finding);
-            }
-            if raw.scanned.stop == Stop::Limit && found.status == Status::Ok {
-                found.status = Status::Partial;
-            }
-            game.start = built.start;
-            game.tree = built.tree;
-            game.rest = built.rest.trim().replace("\r\n", "\n");
-        }
-    }
-    found.game = game;
-    found
-}
-
-/// The dialect the `Format` tag of our own writer names.
-fn named_dialect(raw: &Raw<'_>) -> Dialect {
-    let format = raw.tags.iter().find(|(_, tag)| tag.name.eq_ignore_ascii_case("Format"));
-    match format.map(|(_, tag)| &*tag.value) {
-        Some("Short") => Dialect::OPEN.settled(Dialect::BAR_BELOW_FORWARD).settled(Dialect::BARS_COMPLETE),
-        Some("Vietnamese") => Dialect::OPEN.settled(Dialect::VIETNAMESE),
-        _ => Dialect::OPEN,
-    }
-}
-
-/// Tags that say nothing the model does not hold or the writer does not write by itself.
-fn is_structural(name: &str, value: &str) -> bool {
-    let name_is = |other: &str| name.eq_ignore_ascii_case(other);
-    match name.len() {
-        3 => name_is("FEN") && value.trim().is_empty(),
-        4 => {
-            name_is("Game")
-                && (value == "Chinese Chess"
-                    || value.contains("hinese")
-                    || value.contains("象棋")
-                    || value.trim().is_empty())
-        }
-        5 => name_is("SetUp"),
-        6 => name_is("Format"),
-        7 => name_is("Variant") && value.eq_ignore_ascii_case("xiangqi"),
-        _ => false,
-    }
-}
-
-/// Whether characters in tags or move text hint at another encoding: holes, private use, text nobody can read.
-fn has_odd_text(raw: &Raw<'_>) -> bool {
-    let odd = |text: &str| !text.is_ascii() && text.chars().any(|c| matches!(c, '\u{FFFD}' | '\u{E000}'..='\u{F8FF}'));
-    raw.tags.iter().any(|(_, tag)| odd(&tag.value))
-        || (raw.scanned.moves == 0 && !raw.page.is_empty())
-        || raw.scanned.text_bytes > 0
-}
-
-fn trailer(text: &str, raw: &Raw<'_>, report: &mut Report) -> String {
-    let mut trailer = String::new();
-    for range in &raw.page {
-        let line = text[range.clone()].trim_end();
-        if trailer.len() + line.len() > MOST_TRAILER {
-            report.add_at(range.start, report::trailer_cut(MOST_TRAILER));
-            break;
-        }
-        if !trailer.is_empty() {
-            trailer.push('\n');
-        }
-        trailer.push_str(line);
-    }
-    trailer
 }

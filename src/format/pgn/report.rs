@@ -1,6 +1,6 @@
 //! What the reader has to say about a game.
 
-use super::read::Found;
+use super::assemble::Found;
 use super::scan::Problem;
 use super::tags::{Tag, TagFault};
 use crate::board::{FenNote, Piece, Position};

@@ -54,17 +54,34 @@ fn opening(text: &str) -> IResult<&str, &str> {
 
 /// Length of `[Name "` and of the name, for the usual form in ASCII.
 #[inline]
-fn plain_opening(text: &str) -> Option<(usize, usize)> {
-    let bytes = text.as_bytes();
-    let name = bytes.get(1..)?.iter().take_while(|b| b.is_ascii_alphanumeric()).count();
+fn plain_opening(bytes: &[u8]) -> Option<(usize, usize)> {
+    let mut name = 0;
+    while bytes.get(name + 1)?.is_ascii_alphanumeric() {
+        name += 1;
+    }
     let starts = bytes[0] == b'[' && name > 0 && !bytes[1].is_ascii_digit();
     (starts && bytes[name + 1..].starts_with(b" \"")).then_some((name + 3, name))
+}
+
+/// Whether a tag in the usual form starts here.
+pub(super) fn starts_plain(bytes: &[u8]) -> bool {
+    bytes.first() == Some(&b'[') && plain_opening(bytes).is_some()
+}
+
+/// Reads a line that is a tag without any fault, in the usual form and without escapes, and nothing else: for these
+/// [`read_tag`] needs no look at what follows.
+pub(super) fn read_plain(line: &str) -> Option<Tag<'_>> {
+    let (first, name) = plain_opening(line.as_bytes())?;
+    let value = line.get(first..)?.strip_suffix("\"]")?;
+    let odd = value.bytes().fold(false, |odd, byte| odd | matches!(byte, b'"' | b'\\' | b'['));
+    (!odd).then(|| Tag { name: &line[1..1 + name], value: Cow::Borrowed(value), end: line.len(), fault: None })
 }
 
 /// Whether a tag starts here.
 pub(super) fn starts_tag(text: &str) -> bool {
     text.starts_with('[')
-        && (plain_opening(text).is_some() || opening(text).is_ok_and(|(_, name)| !name.as_bytes()[0].is_ascii_digit()))
+        && (plain_opening(text.as_bytes()).is_some()
+            || opening(text).is_ok_and(|(_, name)| !name.as_bytes()[0].is_ascii_digit()))
 }
 
 /// Whether a line that may begin with blanks is a tag line.
@@ -76,7 +93,7 @@ pub(super) fn is_tag_line(line: &str) -> bool {
 /// of this one: of many tags on one line not every one may look for its end.
 pub(super) fn read_tag<'t>(text: &'t str, at: usize, line_end: &mut usize) -> Option<Tag<'t>> {
     let here = &text[at..];
-    let (first, name) = match plain_opening(here) {
+    let (first, name) = match plain_opening(here.as_bytes()) {
         Some((len, name)) => (at + len, &here[1..1 + name]),
         None => {
             let (rest, name) = opening(here).ok().filter(|_| starts_tag(here))?;

@@ -69,30 +69,42 @@ pub(super) fn home_point(side: Color, file: u8, rank: u8) -> Option<Square> {
 /// Where a piece on `from` goes by direction and number, if that is a point of the board and a way this kind moves.
 #[inline]
 pub(super) fn target(side: Color, kind: Kind, from: Square, direction: Direction, number: u8) -> Option<Square> {
-    let sign = if direction == Direction::Back { -side.forward() } else { side.forward() };
+    let (file, rank) = aim(side, kind, (from.file(), from.rank()), direction, number)?;
+    Square::new(file, rank)
+}
+
+/// As [`target`], from file and rank to file and rank, which may lie off the board.
+#[inline]
+pub(in crate::notation) fn aim(
+    side: Color,
+    kind: Kind,
+    (from_file, rank): (u8, u8),
+    direction: Direction,
+    number: u8,
+) -> Option<(u8, u8)> {
+    let ahead = (direction == Direction::Back) == (side == Color::Black);
+    // Below zero it becomes a large number, which is off the board too.
+    let ranks = |ranks: u8| if ahead { rank.wrapping_add(ranks) } else { rank.wrapping_sub(ranks) };
     match (kind, direction) {
         (Kind::Rook | Kind::Cannon | Kind::King | Kind::Pawn, Direction::Traverse) => {
-            Square::new(absolute_file(side, number), from.rank())
+            Some((absolute_file(side, number), rank))
         }
         (Kind::Rook | Kind::Cannon | Kind::King, _) | (Kind::Pawn, Direction::Forward) => {
-            Square::at(from.file() as i8, from.rank() as i8 + sign * number as i8)
+            Some((from_file, ranks(number)))
         }
         (Kind::Pawn, Direction::Back) | (Kind::Horse | Kind::Elephant | Kind::Advisor, Direction::Traverse) => None,
         (Kind::Horse, _) => {
             let file = absolute_file(side, number);
-            let ranks = match file.abs_diff(from.file()) {
-                1 => 2,
-                2 => 1,
-                _ => return None,
-            };
-            Square::at(file as i8, from.rank() as i8 + sign * ranks)
+            match file.abs_diff(from_file) {
+                1 => Some((file, ranks(2))),
+                2 => Some((file, ranks(1))),
+                _ => None,
+            }
         }
         (Kind::Elephant | Kind::Advisor, _) => {
             let file = absolute_file(side, number);
-            let ranks = if kind == Kind::Elephant { 2 } else { 1 };
-            (file.abs_diff(from.file()) == ranks)
-                .then(|| Square::at(file as i8, from.rank() as i8 + sign * ranks as i8))
-                .flatten()
+            let steps = if kind == Kind::Elephant { 2 } else { 1 };
+            (file.abs_diff(from_file) == steps).then(|| (file, ranks(steps)))
         }
     }
 }

@@ -112,10 +112,10 @@ impl Finder<'_> {
 
 /// One or two kinds.
 #[derive(Clone, Copy)]
-pub(super) struct KindPair(pub(super) [Option<Kind>; 2]);
+pub(in crate::notation) struct KindPair(pub(super) [Option<Kind>; 2]);
 
 impl KindPair {
-    pub(super) fn pair(self) -> [Option<Kind>; 2] {
+    pub(in crate::notation) fn pair(self) -> [Option<Kind>; 2] {
         self.0
     }
 }
@@ -131,7 +131,7 @@ impl IntoIterator for KindPair {
 
 /// The kinds a letter stands for in the western dialects.
 #[inline]
-pub(super) fn western(letter: u8, dialect: Dialect) -> KindPair {
+pub(in crate::notation) fn western(letter: u8, dialect: Dialect) -> KindPair {
     let kind = match letter {
         b'K' => Kind::King,
         b'A' => Kind::Advisor,

@@ -26,9 +26,9 @@ mod pawns;
 mod points;
 
 pub use candidates::Candidates;
-pub(super) use group::absolute_file;
-pub(super) use letters::western_direction;
-pub(crate) use open::{narrow, only, readings, touched};
+pub(super) use group::{absolute_file, aim};
+pub(super) use letters::{western, western_direction};
+pub(crate) use open::{decide, is_open, narrow, readings};
 pub use open::{rare_readings, rivals};
 
 use super::dialect::Dialect;
@@ -37,7 +37,6 @@ use super::token::{Action, Body, Direction, Token};
 use crate::board::{Color, Kind, Move, Piece, Position, Square};
 use crate::work::{Work, note};
 use group::{home_point, target};
-use letters::western;
 
 /// How strictly moves are judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

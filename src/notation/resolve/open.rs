@@ -6,13 +6,13 @@ use super::points::square;
 use super::{Candidates, Finder, Rule, resolve};
 use crate::board::{Move, Piece, Position};
 use crate::notation::dialect::Dialect;
-use crate::notation::token::{Action, Body, Relative, Token, Which};
+use crate::notation::token::{Action, Bar, Body, Point, Relative, Token, Which};
 use crate::work::{Work, note};
 
 /// The one legal move of the commonest texts, for readers of whole records: a plain Chinese move of a piece that stands
 /// alone on its file, coordinates in a settled dialect. `None` says nothing: ask [`resolve`].
 #[inline]
-pub(crate) fn only(token: &Token, position: &Position, dialect: Dialect) -> Option<Move> {
+fn only(token: &Token, position: &Position, dialect: Dialect) -> Option<Move> {
     let m = match token.body {
         Body::Relative(Relative { kinds, which: Which::Any, file, action: Action::Said(direction), number })
             if file != 0 =>
@@ -47,6 +47,49 @@ pub(crate) fn only(token: &Token, position: &Position, dialect: Dialect) -> Opti
         _ => return None,
     };
     position.is_legal(m).then_some(m)
+}
+
+/// The move of a text beyond doubt, and what is left of the dialect: `None` if it fits no legal move or several, or if
+/// it has no bar, which only the whole record can tell about.
+#[inline]
+pub(crate) fn decide(token: &Token, position: &Position, dialect: Dialect) -> Option<(Move, Dialect)> {
+    if let Some(m) = only(token, position, dialect) {
+        return Some((m, dialect));
+    }
+    if is_open(token, dialect) {
+        if let Body::Coordinate { letter: 0, from, to, mixed: false } = token.body {
+            return decide_points(from, to, position, dialect);
+        }
+        let m = readings(token, position, dialect).single()?;
+        return Some((m, narrow(token, position, dialect, m)));
+    }
+    let m = resolve(token, position, dialect).single()?;
+    (token.bar() != Some(Bar::Bare)).then_some((m, dialect))
+}
+
+/// [`decide`] for coordinates: each way to count ranks gives one move at most.
+fn decide_points(from: Point, to: Point, position: &Position, dialect: Dialect) -> Option<(Move, Dialect)> {
+    let mut found = None;
+    let mut left = dialect.without(Dialect::RANKS);
+    for answer in dialect.and(Dialect::RANKS).answers() {
+        let (Some(from), Some(to)) = (square(from, answer), square(to, answer)) else { continue };
+        let m = Move::new(from, to);
+        if !position.is_legal(m) {
+            continue;
+        }
+        if found.is_some_and(|other| other != m) {
+            return None;
+        }
+        found = Some(m);
+        left = left.or(answer);
+    }
+    Some((found?, left))
+}
+
+/// Whether a question that the token touches still has several answers.
+#[inline]
+pub(crate) fn is_open(token: &Token, dialect: Dialect) -> bool {
+    touched(token).any(|question| dialect.and(question).len() > 1)
 }
 
 /// The answers of `dialect` under which the token may stand for `m`; questions it does not touch stay as they are.
@@ -115,7 +158,7 @@ pub fn rivals(token: &Token, position: &Position, dialect: Dialect) -> Option<Ca
 }
 
 /// The questions whose answer changes what the token means.
-pub(crate) fn touched(token: &Token) -> impl Iterator<Item = Dialect> {
+fn touched(token: &Token) -> impl Iterator<Item = Dialect> {
     let (first, second) = match token.body {
         Body::Relative(claim) => match claim.action {
             Action::BarBelow | Action::BarAbove => (Some(Dialect::BARS), None),

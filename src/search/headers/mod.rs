@@ -9,6 +9,7 @@
 
 mod date;
 mod read;
+mod recent;
 mod schema;
 mod side;
 mod tokens;

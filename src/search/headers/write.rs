@@ -1,7 +1,8 @@
 //! Writing documents.
 
 use super::date::date_number;
-use super::schema::{Fields, Role, TEXT_NUMBER, VERSION, schema, text_number, tokenizers};
+use super::recent::Recent;
+use super::schema::{Fields, Role, TEXT_NUMBER, VERSION, schema, tokenizers};
 use crate::game::{GameResult, Headers, Name, PartialDate};
 use crate::names::split_team;
 use crate::opening::Ecco;
@@ -121,6 +122,7 @@ pub struct HeaderWriter {
     fields: Fields,
     /// Numbers of the texts that have a document.
     known: HashSet<u64, BuildHasherDefault<AsIs>>,
+    recent: Recent,
     keys: Vec<u64>,
     removed: Vec<u32>,
 }
@@ -149,7 +151,7 @@ impl HeaderWriter {
             let numbers = segment.fast_fields().u64(TEXT_NUMBER)?;
             known.extend((0..segment.max_doc()).filter_map(|doc| numbers.first(doc)));
         }
-        Ok(HeaderWriter { index, writer, fields, known, keys: Vec::new(), removed: Vec::new() })
+        Ok(HeaderWriter { index, writer, fields, known, recent: Recent::new(), keys: Vec::new(), removed: Vec::new() })
     }
 
     /// The index written to.
@@ -164,9 +166,9 @@ impl HeaderWriter {
         keys.clear();
         let mut failed = None;
         game.texts(|role, text| {
-            let text_number = text_number(text);
+            let (text_number, met) = self.recent.number(text);
             keys.push(text_number | role as u64);
-            if self.known.insert(text_number) {
+            if !met && self.known.insert(text_number) {
                 let mut doc = TantivyDocument::new();
                 doc.add_u64(fields.text_number, text_number);
                 doc.add_text(fields.text, text);
