@@ -15,6 +15,7 @@ use crate::notation::quick::{Refused, Script, Step, play, step};
 use crate::notation::{Dialect, Token, decide};
 use crate::replay::{self, Signs};
 use crate::text::{self, Faults};
+use crate::work::{Work, note};
 use encoding_rs::GB18030;
 
 /// What is read from.
@@ -43,8 +44,8 @@ impl<'t> Source<'t> {
 }
 
 /// Longer games and larger round numbers go the careful way, which knows the limits.
-const MOST_PLIES: usize = 10_000;
-const MOST_DIGITS: usize = 4;
+const MOST_PLIES: usize = 500_000;
+const MOST_DIGITS: usize = 8;
 /// So many texts of a game may need the whole position.
 const MOST_OTHERS: usize = 12;
 /// After so many games in a row that need the careful way, only every so-manieth is tried.
@@ -106,7 +107,10 @@ impl Express {
             start: &start,
             others: 0,
         };
-        let (end, result) = line.read(bytes, tags_end, source.script())?;
+        let read = line.read(bytes, tags_end, source.script());
+        note(Work::Played, line.moves.len());
+        let (end, result) = read?;
+        note(Work::Bytes, end - from);
         if line.has_something_to_tell() || line.moves.is_empty() {
             return None;
         }
