@@ -196,11 +196,16 @@ fn read_line(line: Line, at: usize, number: u64) -> ReadGame {
         let what = "a ply that is no move, or names a parent behind itself; the plies from there on are kept as text";
         record.findings.push(Finding::new(codes::UNREADABLE_LINE, what).text(text).byte(at as u64));
         record.damaged = true;
+        let mut rest = String::new();
         let texts = line.tree[ids.len() - 1..].iter().map(|ply| match ply {
             Ply::Next(text) => String::from(text),
             Ply::From(parent, text) => format!("({parent}) {}", String::from(text)),
         });
-        record.unfolded.rest = texts.collect::<Vec<_>>().join(" ");
+        for text in texts {
+            rest.push_str(if rest.is_empty() { "" } else { " " });
+            rest.push_str(&text);
+        }
+        record.unfolded.rest = rest;
     }
     let node = |index: u32| ids.get(index as usize).copied();
     let mut homeless = 0;

@@ -3,6 +3,7 @@
 use super::record::{COLLECTION, read_record, utf16, word};
 use super::{ENTRY, INDEX, LIBRARY, RECORD, SLOT};
 use crate::diag::{Finding, codes};
+use crate::format::listed::Listed;
 use crate::format::{Confidence, Format, ReadOptions, Reader, Sink, Source};
 
 /// Reads CBL.
@@ -21,6 +22,7 @@ impl Reader for CblReader {
     fn read(&self, source: Source<'_>, _: &ReadOptions, games: &mut Sink<'_>) -> Vec<Finding> {
         let bytes = source.bytes;
         let mut findings = Vec::new();
+        let mut listed = Listed::default();
         let (name, _) = utf16(bytes.get(64..576).unwrap_or_default());
         for (place, number) in places(bytes, &mut findings).into_iter().zip(source.first_game..) {
             let base = source.first_byte + place.start as u64;
@@ -38,10 +40,11 @@ impl Reader for CblReader {
                 }
                 Err(mut finding) => {
                     finding.locate(source.file, Some(number));
-                    findings.push(*finding);
+                    listed.push(*finding);
                 }
             }
         }
+        findings.extend(listed.into_findings());
         for finding in &mut findings {
             finding.locate(source.file, None);
         }

@@ -13,9 +13,9 @@ use super::read::{comment_text, loose};
 use super::tags::plain;
 use crate::board::{Color, Move, Piece, Position, Square};
 use crate::diag::{Finding, codes};
-use crate::format::ReadGame;
 use crate::format::linear::{Record, report_faults, settle_side};
 use crate::format::sketch::Sketch;
+use crate::format::{ReadGame, Status};
 use crate::game::{GameResult, Name};
 use std::collections::HashMap;
 
@@ -50,6 +50,9 @@ const OTHERS: [u32; 4] = [28, 31, 32, 34];
 const TAG: &str = "DHJHtmlXQ";
 const COMMENT: &str = "game_comment_";
 
+/// So many tags are read of one game: 42 kinds, and comments on a few hundred plies.
+const MOST_TAGS: usize = 1 << 16;
+
 /// A tag of either kind.
 #[derive(Clone, Copy)]
 enum Tag<'a> {
@@ -66,20 +69,23 @@ pub(super) fn any(bytes: &[u8]) -> bool {
 
 /// Every game of a text.
 pub(super) fn read(text: &str) -> Vec<ReadGame> {
-    let openings: Vec<(usize, &str, &str)> = text.match_indices('[').filter_map(|(at, _)| opening(text, at)).collect();
-    let closings: Vec<usize> = text.match_indices("[/").map(|(at, _)| at).collect();
+    let mut openings = text.match_indices('[').filter_map(|(at, _)| opening(text, at)).peekable();
+    let mut close = 0;
     let mut games = Vec::new();
     let mut block: Vec<Tag<'_>> = Vec::new();
     let mut titled = false;
-    for (index, &(at, prefix, name)) in openings.iter().enumerate() {
+    let mut over = None;
+    while let Some((at, prefix, name)) = openings.next() {
         let begin = at + 1 + prefix.len() + name.len() + 1;
         // A tag that is never closed ends where the next one begins.
-        let next = openings.get(index + 1).map_or(text.len(), |(next, ..)| *next);
-        let close = closings.get(closings.partition_point(|&close| close < begin)).copied().unwrap_or(next);
+        let next = openings.peek().map_or(text.len(), |(next, ..)| *next);
+        if close < begin {
+            close = text[begin..].find("[/").map_or(text.len(), |length| begin + length);
+        }
         let value = &text[begin..close.min(next)];
         let mut numbers = name.trim_start_matches('_').split('_').map(|number| number.parse::<u32>().ok());
         match (prefix, numbers.next().flatten(), numbers.next().flatten()) {
-            (TAG, Some(number), None) => {
+            (TAG, Some(number), None) if number == 10 || block.len() < MOST_TAGS => {
                 // A file without wrappers goes on with the title of the next game.
                 if number == 10 && std::mem::replace(&mut titled, true) {
                     games.extend(game(&std::mem::take(&mut block)));
@@ -90,11 +96,17 @@ pub(super) fn read(text: &str) -> Vec<ReadGame> {
                 titled = false;
                 games.extend(game(&std::mem::take(&mut block)));
             }
+            _ if block.len() >= MOST_TAGS => over = over.or(Some(at)),
             (COMMENT, Some(line), Some(ply)) => block.push(Tag::Comment(line, ply, value, at)),
             _ => {}
         }
     }
     games.extend(game(&block));
+    if let (Some(at), Some(last)) = (over, games.last_mut()) {
+        let text = format!("more than {MOST_TAGS} tags in one game; those from here on were passed over");
+        last.findings.push(Finding::new(codes::GAME_TOO_LONG, text).byte(at as u64));
+        last.status = Status::of(true, last.game.tree.ply_count());
+    }
     games
 }
 
@@ -250,7 +262,6 @@ fn comments(tags: &[Tag<'_>], mut sketch: Sketch, nodes: &[usize], record: &mut 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::Status;
 
     fn moves(game: &ReadGame) -> String {
         game.game.moves().map(|m| m.to_string()).collect::<Vec<_>>().join(" ")

@@ -5,6 +5,9 @@ use crate::format::sketch::Sketch;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
+/// So many lines are read of one game; the largest known has 1,446.
+const MOST_LINES: usize = 1 << 17;
+
 /// One line as written.
 #[derive(Clone, Debug)]
 pub(super) struct Line<'a> {
@@ -64,6 +67,10 @@ impl<'a> Lines<'a> {
             lines.sort_by_key(|line| line.numbers[2]);
             for line in lines {
                 let [_, ply, number] = line.numbers;
+                if tree.placed.len() >= MOST_LINES {
+                    tree.full.get_or_insert(line.at);
+                    break;
+                }
                 if tree.placed.contains_key(&number) {
                     tree.loose.push((line, "another line has this number"));
                     continue;

@@ -93,12 +93,12 @@ impl<'a> Fields<'a> {
 
 fn read_block(items: &[Item<'_>]) -> Result<ReadGame, Box<Finding>> {
     let mut record = Record::default();
-    let fields = sort(items, &mut record.findings);
+    let mut fields = sort(items, &mut record.findings);
     if let Some((_, at)) = fields.get("jieqi") {
         let text = "a game of the hidden-piece variant (揭棋), which is not supported";
         return Err(Box::new(Finding::new(codes::NOT_SUPPORTED, text).byte(at as u64)));
     }
-    let mut lines = Lines::join(fields.lines.clone());
+    let mut lines = Lines::join(std::mem::take(&mut fields.lines));
     read_start(&fields, &lines, &mut record);
     read_headers(&fields, &mut record);
     let mut listed = Listed::default();
