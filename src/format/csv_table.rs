@@ -4,8 +4,9 @@
 //! so. The reader takes any table with a `fen` or `moves` column (moves in coordinates); every other column becomes a
 //! header, under its own name if it is none of ours.
 
-use super::linear::{PlyAt, Record, report_faults, settle_side, single_line};
+use super::linear::{LinearTree, PlyAt, Record, report_faults, settle_side, single_line};
 use super::listed::Listed;
+use super::sketch::Sketch;
 use super::text_file::{self, TextFile};
 use super::{Confidence, Format, Keeps, ReadOptions, Reader, Sink, Source, WriteOptions, Writer};
 use crate::board::Position;
@@ -118,11 +119,16 @@ impl Reader for CsvReader {
                 unread += usize::from(row.iter().any(|value| !value.is_empty()));
                 continue;
             }
+            // Bars divide whole solutions from the start position: the first is the main line.
+            let (moves, others) = moves.split_once('|').map_or((moves, None), |(first, others)| (first, Some(others)));
             let plies = read_moves(moves, at, &mut record);
             let from = plies.first().and_then(|(m, _)| Some(m.ok()?.from()));
             settle_side(&mut record.start, from, told, Some(at), &mut record.findings);
             report_faults(&record.start, Some(at), &mut record.findings);
-            let tree = single_line(record.start, plies.into_iter());
+            let tree = match others {
+                None => single_line(record.start, plies.into_iter()),
+                Some(others) => several_lines(plies, others, at, &mut record),
+            };
             let mut game = record.finish(tree, number, file.encoding());
             file.locate(&mut game.findings, number);
             number += 1;
@@ -139,6 +145,33 @@ impl Reader for CsvReader {
         file.locate_in_file(&mut findings);
         findings
     }
+}
+
+/// A tree of lines; what they have in common at their beginning is one.
+fn several_lines(first: Vec<PlyAt>, others: &str, at: u64, record: &mut Record) -> LinearTree {
+    let mut sketch = Sketch::new();
+    let mut full = false;
+    let mut add = |plies: Vec<PlyAt>| {
+        let mut node = 0;
+        for (squares, at) in plies {
+            match sketch.child(node, squares).or_else(|| sketch.add(node, squares, at)) {
+                Some(next) => node = next,
+                None => {
+                    full = true;
+                    break;
+                }
+            }
+        }
+    };
+    add(first);
+    for line in others.split('|') {
+        add(read_moves(line, at, record));
+    }
+    if full {
+        record.damaged = true;
+        record.findings.push(Sketch::too_long(at));
+    }
+    sketch.play(record)
 }
 
 fn is_fen(column: &str) -> bool {

@@ -179,6 +179,12 @@ fn a_table_is_read_by_the_names_of_its_columns() {
     let game = one(table.as_bytes());
     assert_eq!(lines(&game.game.tree), ["b9c9 d9e9 e6g7"]);
     assert_eq!(game.game.headers.get_raw("hint"), Some("马兵胜双士"));
+    // Bars divide solutions; headings without moves are no games.
+    let two =
+        "name,fen,moves\n残局,,\n野马诱虎,3k3r1/4a4/3a5/6N2/9/9/9/4C4/4p2c1/2BR1K3 w,g6f8 h9f9 d0d7|g6f8 h9h7 f8h7\n";
+    let (games, findings) = read_all(two.as_bytes());
+    assert_eq!((games.len(), games[0].status, findings[0].code.id()), (1, Status::Ok, "F406"));
+    assert_eq!(lines(&games[0].game.tree), ["g6f8 h9f9 d0d7", "g6f8 h9h7 f8h7"]);
     let back = there_and_back(Format::Csv, std::slice::from_ref(&game.game)).remove(0).game;
     assert_eq!((back.start, lines(&back.tree)), (game.game.start, lines(&game.game.tree)));
 }
