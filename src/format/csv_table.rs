@@ -9,9 +9,10 @@ use super::listed::Listed;
 use super::sketch::Sketch;
 use super::text_file::{self, TextFile};
 use super::{Confidence, Format, Keeps, ReadOptions, Reader, Sink, Source, WriteOptions, Writer};
-use crate::board::Position;
+use crate::board::{Move, Position};
 use crate::diag::{Finding, codes};
 use crate::game::{Game, GameResult, Name};
+use std::collections::HashMap;
 use std::io;
 
 /// Columns of a table we write, and the headers they hold.
@@ -150,17 +151,18 @@ impl Reader for CsvReader {
 /// A tree of lines; what they have in common at their beginning is one.
 fn several_lines(first: Vec<PlyAt>, others: &str, at: u64, record: &mut Record) -> LinearTree {
     let mut sketch = Sketch::new();
+    let mut known: HashMap<(usize, Option<Move>), usize> = HashMap::new();
     let mut full = false;
     let mut add = |plies: Vec<PlyAt>| {
         let mut node = 0;
         for (squares, at) in plies {
-            match sketch.child(node, squares).or_else(|| sketch.add(node, squares, at)) {
-                Some(next) => node = next,
-                None => {
-                    full = true;
-                    break;
-                }
-            }
+            let place = (node, squares.ok());
+            let Some(next) = known.get(&place).copied().or_else(|| sketch.add(node, squares, at)) else {
+                full = true;
+                break;
+            };
+            known.insert(place, next);
+            node = next;
         }
     };
     add(first);
