@@ -89,7 +89,9 @@ impl Facts {
             if ours != theirs {
                 let lost: Vec<_> = ours.difference(theirs).collect();
                 let new: Vec<_> = theirs.difference(ours).collect();
-                list.push((words(&[kind]), format!("{kind}: lost {lost:?}, new {new:?}")));
+                // Where side lines are left out, a comment behind them stands behind the ply before them.
+                let named = if kind == "comment" { words(&[kind, "side lines"]) } else { words(&[kind]) };
+                list.push((named, format!("{kind}: lost {lost:?}, new {new:?}")));
             }
         };
         sets("comment", &self.comments, &other.comments);
