@@ -192,11 +192,10 @@ impl<I: Iterator<Item = Input>> Pieces<I> {
                 origin.budget.take_in(file.metadata()?.len());
                 Ok(file)
             }),
-            None => tempfile::tempfile().and_then(|mut file| {
+            None => tempfile::tempfile().inspect(|mut file| {
                 if let Err(error) = io::copy(&mut packed, &mut file) {
                     self.faults.push(origin.stopped(&error));
                 }
-                Ok(file)
             }),
         };
         let opened = file.and_then(|file| {

@@ -170,7 +170,7 @@ fn pieces_of_a_file_share_the_encoding_of_the_first_that_says_anything() {
     let plain = GAME.repeat((3 << 20) / GAME.len());
     let (name, _, _) =
         encoding_rs::GB18030.encode("[Event \"全国象棋锦标赛 上海\"]\n\n1. 炮二平五 马8进7 马二进三 *\n\n");
-    let bytes = [plain.as_bytes(), &name, &plain.as_bytes(), &plain.as_bytes()].concat();
+    let bytes = [plain.as_bytes(), &name, plain.as_bytes(), plain.as_bytes()].concat();
     let (pieces, _) = read("x.pgn", &bytes);
     let encodings: Vec<_> = pieces.iter().map(|piece| piece.encoding.unwrap().encoding.name()).collect();
     assert!(encodings.len() >= 4);

@@ -15,6 +15,7 @@ use super::sources::Sources;
 use super::tally::{merge_pages, tally, visit};
 use super::writer::HEADERS;
 use crate::board::{Move, Position};
+use rayon::prelude::*;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -211,6 +212,7 @@ impl Database {
             postings: None,
             block: Vec::new(),
             at: 0,
+            among: None,
         }
     }
 
@@ -262,18 +264,24 @@ impl Database {
 
     /// As [`Database::counts`], over the games of a sorted list only.
     pub fn counts_among(&self, position: &Position, mirror: bool, games: &[u32]) -> Result<Counts, Error> {
-        let mut counts = Counts::default();
-        let mut rest = games;
-        for hit in self.hits(position, mirror) {
-            let hit = hit?;
-            rest = &rest[rest.partition_point(|&game| game < hit.game)..];
-            if rest.first() == Some(&hit.game) {
+        // Each thread takes a stretch of the games.
+        let parts: Vec<&[u32]> = games.chunks(games.len().div_ceil(rayon::current_num_threads()).max(1)).collect();
+        let count = |games: &&[u32]| {
+            let mut counts = Counts::default();
+            let mut hits = self.hits(position, mirror);
+            hits.among = Some(games);
+            for hit in hits {
+                let hit = hit?;
                 let line = self.line(hit.game)?;
                 let next = line.moves().nth(hit.ply as usize);
                 counts.add(next.map(|m| if hit.mirrored { m.mirror() } else { m }), line.facts);
             }
-        }
-        Ok(counts)
+            Ok(counts)
+        };
+        parts.par_iter().map(count).try_reduce(Counts::default, |mut all, counts| {
+            all.merge(&counts);
+            Ok(all)
+        })
     }
 
     /// Reads every game and every key once, for [`super::verify()`].
@@ -360,6 +368,8 @@ pub struct Hits<'a> {
     postings: Option<(&'a Segment, Postings<'a>)>,
     block: Vec<Posting>,
     at: usize,
+    /// Only these games, in order; others are passed over without being proved.
+    among: Option<&'a [u32]>,
 }
 
 impl<'a> Hits<'a> {
@@ -390,6 +400,21 @@ impl<'a> Hits<'a> {
             if self.database.is_removed(first.game) {
                 self.at += 1;
                 continue;
+            }
+            if let Some(games) = &mut self.among {
+                while let Some((game, rest)) = games.split_first()
+                    && *game < first.game
+                {
+                    *games = rest;
+                }
+                match games.first() {
+                    None => return Ok(None),
+                    Some(game) if *game != first.game => {
+                        self.at += 1;
+                        continue;
+                    }
+                    Some(_) => {}
+                }
             }
             let line = segment.games.line(first.game)?;
             let mut best: Option<Hit> = None;

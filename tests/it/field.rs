@@ -245,8 +245,7 @@ fn leg_9_every_move_that_fills_a_gap_is_listed_and_a_capture_is_said() {
         lines[0].clone()
     };
     let filled = |line: &Value| {
-        let entry = line["entries"].as_array().unwrap().iter().find(|entry| entry["how"] == "missing").unwrap().clone();
-        entry
+        line["entries"].as_array().unwrap().iter().find(|entry| entry["how"] == "missing").unwrap().clone()
     };
     let one = sheet("车8进9");
     assert_eq!(filled(&one)["uci"], "h9h0");

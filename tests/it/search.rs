@@ -639,9 +639,9 @@ fn positions_of_side_lines_are_found_on_request_only() {
     let folder = tempfile::tempdir().unwrap();
     build(folder.path(), &games, 2);
     let database = Database::open(folder.path()).unwrap();
-    let found = |query: &str| -> Vec<(u32, Option<(u32, bool, bool)>)> {
+    let found = |query: &str| {
         let place = |found: &Found| found.place.map(|place| (place.ply, place.side_line, place.mirrored));
-        search(&database, query).iter().map(|found| (found.game, place(found))).collect()
+        search(&database, query).iter().map(|found| (found.game, place(found))).collect::<Vec<_>>()
     };
     let line = "line:\"c3c4 g6g5\"";
     assert_eq!(found(line), []);

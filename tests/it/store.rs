@@ -116,6 +116,18 @@ fn assert_same_answers(database: &Database, games: &[ReadGame], positions: &[Pos
             let found: BTreeMap<Move, Score> = tree.moves.iter().copied().collect();
             assert_eq!(found, moves, "{position:?} mirror {mirror}");
             assert_eq!(tree.ended + moves.values().map(Score::games).sum::<u64>(), count);
+            // The same over some of the games: all, none, every third, the last ones.
+            let all: Vec<u32> = (1..=games.len() as u32).collect();
+            let third: Vec<u32> = all.iter().copied().filter(|game| game % 3 == n as u32 % 3).collect();
+            for among in [&all[..], &[], &third, &all[all.len() - all.len() / 10..]] {
+                let options = TreeOptions { mirror, among: Some(among) };
+                let found = yipu::explore::tree(database, position, &options).unwrap();
+                let expected = scan.hits(n, mirror).iter().filter(|hit| among.binary_search(&hit.game).is_ok()).count();
+                assert_eq!(found.all.games(), expected as u64, "{position:?} mirror {mirror} among {}", among.len());
+                if among.len() == all.len() {
+                    assert_eq!(found, tree, "{position:?} mirror {mirror}");
+                }
+            }
         }
     }
 }
