@@ -215,8 +215,8 @@ mod tests {
         assert_eq!(grounds(mate, "a1a9", GameResult::RedWins), []);
         assert_eq!(grounds(mate, "b8b5", GameResult::BlackWins), []);
         assert_eq!(grounds(mate, "a1a8", GameResult::BlackWins), [(Ground::NoMove, GameResult::RedWins, 1)]);
-        let stuck = "3k5/9/9/9/9/9/9/9/4R4/5K3 w";
-        assert_eq!(grounds(stuck, "f0f1", GameResult::Draw), [(Ground::NoMove, GameResult::RedWins, 1)]);
+        let stuck = "3k5/9/9/3P5/9/9/9/9/9/4K4 w";
+        assert_eq!(grounds(stuck, "d6d7", GameResult::Draw), [(Ground::NoMove, GameResult::RedWins, 1)]);
     }
 
     #[test]
