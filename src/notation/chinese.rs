@@ -160,6 +160,9 @@ fn placed_source(text: &str) -> Read<'_, Source> {
 /// 三兵, 三兵四, 二7. An Arabic number stands right before 兵 and takes no file: `1 兵七进一` is round 1.
 fn ordinal_source(text: &str) -> Read<'_, Source> {
     let (rest, (number, hints)) = verify(digit, |&(number, _)| number <= 5).parse(text)?;
+    if hints & (hint::ARABIC | hint::HAN) == 0 {
+        return fail(text);
+    }
     let which = Which::Ordinal(number);
     if hints & hint::ARABIC != 0 {
         let (rest, glyph) = tight_glyph(rest)?;

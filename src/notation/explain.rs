@@ -46,7 +46,7 @@ pub enum Misfit {
         most: u8,
     },
     /// This kind never goes that way.
-    #[error("a {name} never goes {way}", name = .kind.name(), way = .way)]
+    #[error("{} never goes {way}", with_article(*.kind), way = .way)]
     NeverGoes {
         /// Which kind.
         kind: Kind,
@@ -67,10 +67,10 @@ pub enum Misfit {
     #[error("{0}: a pawn goes sideways only after it has crossed the river")]
     NotCrossed(Move),
     /// A pawn or king goes one point at a time.
-    #[error("{0}: a {name} goes one point at a time", name = .1.name())]
+    #[error("{0}: {piece} goes one point at a time", piece = with_article(*.1))]
     OnePoint(Move, Kind),
     /// A king or advisor stays in the palace.
-    #[error("{0}: a {name} never leaves the palace", name = .1.name())]
+    #[error("{0}: {piece} never leaves the palace", piece = with_article(*.1))]
     LeavesPalace(Move, Kind),
     /// An elephant stays on its own side.
     #[error("{0}: an elephant never crosses the river")]
@@ -86,11 +86,17 @@ pub enum Misfit {
     Nothing,
 }
 
+fn with_article(kind: Kind) -> String {
+    let article = if matches!(kind, Kind::Advisor | Kind::Elephant) { "an" } else { "a" };
+    format!("{article} {}", kind.name())
+}
+
 fn out_of_reach(kind: Kind, number: u8, steps: bool) -> String {
-    let name = kind.name();
     if steps {
-        format!("a {name} that goes {number} point{} that way leaves the board", if number == 1 { "" } else { "s" })
+        let (piece, plural) = (with_article(kind), if number == 1 { "" } else { "s" });
+        format!("{piece} that goes {number} point{plural} that way leaves the board")
     } else {
+        let name = kind.name();
         format!("no {name} meant here reaches file {number} that way")
     }
 }

@@ -253,7 +253,10 @@ pub(super) fn of(c: char) -> Glyph {
         '\u{2F00}' => digit(1, HAN),
         '\u{2F06}' => digit(2, HAN),
         '\u{2F0B}' => digit(8, HAN),
-        '①'..='⑨' => digit((code - '①' as u32 + 1) as u8, ARABIC),
+        // Of neither style: in front of a move they number the round.
+        '①'..='⑨' => digit((code - '①' as u32 + 1) as u8, 0),
+        '⑴'..='⑼' => digit((code - '⑴' as u32 + 1) as u8, 0),
+        '⒈'..='⒐' => digit((code - '⒈' as u32 + 1) as u8, 0),
         '㊀'..='㊈' => digit((code - '㊀' as u32 + 1) as u8, HAN),
         '\u{1FA60}'..='\u{1FA6D}' => {
             const ORDER: [Kind; 7] = [King, Advisor, Elephant, Horse, Rook, Cannon, Pawn];

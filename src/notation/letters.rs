@@ -306,6 +306,13 @@ pub(super) fn comma_points(bytes: Bytes<'_>) -> Read<'_, Token> {
     squares(rest, bytes, from, to)
 }
 
+/// `H2 E2`: two points with a blank and nothing else.
+pub(super) fn blank_points(bytes: Bytes<'_>) -> Read<'_, Token> {
+    let point = |bytes| map((file, rank), |((file, _), rank)| Point { file, rank }).parse(bytes);
+    let (rest, (from, _, to)) = terminated((point, tag(" "), point), eof).parse(bytes)?;
+    Ok((rest, Token::new(Body::Coordinate { letter: 0, from, to, mixed: false }, 0)))
+}
+
 /// `Phao 2 binh 5`, accents already removed.
 fn vietnamese_long(bytes: Bytes<'_>) -> Read<'_, Token> {
     let blank = || nom::bytes::complete::take_while1(|b: u8| b == b' ');

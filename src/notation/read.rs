@@ -49,7 +49,9 @@ pub fn read_whole(text: &str) -> Option<Token> {
     }
     let folded = Folded::new(text);
     if folded.complete {
-        for reader in [letters::digits, letters::pawn_digits, letters::comma_points, english::read] {
+        for reader in
+            [letters::digits, letters::pawn_digits, letters::comma_points, letters::blank_points, english::read]
+        {
             if let Ok((_, token)) = reader(folded.bytes()) {
                 return Some(token);
             }
@@ -60,8 +62,15 @@ pub fn read_whole(text: &str) -> Option<Token> {
     is_decoration(&rest[used..]).then_some(token)
 }
 
-/// The text behind a round number with its mark: `12. `, `３、`, `1...`.
+/// The text behind a round number with its mark: `12. `, `３、`, `1...`, `第一回合`, `①`.
 fn without_round_number(text: &str) -> Option<&str> {
+    let digit = |c: char| c.is_ascii_digit() || ('０'..='９').contains(&c) || "〇零一二三四五六七八九十百".contains(c);
+    if let Some(number) = text.strip_prefix('第') {
+        return Some(number.trim_start_matches(digit).strip_prefix("回合")?.trim_start_matches(glyph::is_blank));
+    }
+    if let Some(after) = text.strip_prefix(|c| matches!(c, '①'..='⑳' | '⑴'..='⒇' | '⒈'..='⒛')) {
+        return Some(after.trim_start_matches(glyph::is_blank));
+    }
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit() || ('０'..='９').contains(&c));
     let after = rest.trim_start_matches(['.', '．', '、', '：', ':', ')', '…']);
     (rest.len() < text.len() && after.len() < rest.len())
@@ -87,7 +96,10 @@ fn is_decoration(text: &str) -> bool {
                 Some(end) => rest = &rest[end + close.len_utf8()..],
                 None => return false,
             }
-        } else if let Some(after) = ["将军", "將軍", "绝杀", "絕殺"].iter().find_map(|w| rest.strip_prefix(w)) {
+        } else if let Some(after) = ["将军", "將軍", "绝杀", "絕殺", "红胜", "紅勝", "黑胜", "黑勝", "和棋"]
+            .iter()
+            .find_map(|w| rest.strip_prefix(w))
+        {
             rest = after;
         } else {
             return false;
