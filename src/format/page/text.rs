@@ -196,14 +196,15 @@ impl Page<'_> {
 
     /// A comment; broken lines go on a little deeper, so that they can be told from line breaks of its own.
     fn comment(&mut self, text: &str) {
-        let mut plain = text.replace('}', "｝");
+        // A line may come to begin anywhere, and one that begins like the frame of a diagram is taken for it.
+        let mut plain = text.replace('}', "｝").replace('|', "｜").replace("+-", "＋-");
         let deep = |line: &str| line.starts_with(GOES_ON);
         if plain.split('\n').skip(1).any(deep) {
             let lines = plain.split('\n').map(|line| if deep(line) { line.trim_start_matches(' ') } else { line });
             plain = lines.collect::<Vec<_>>().join("\n");
         }
         if plain != text {
-            let message = "closing braces of the comment are written full-width, blanks before its lines are left out";
+            let message = "closing braces and bars of the comment are written full-width, blanks before its lines are left out";
             self.findings.push(Finding::new(codes::CHANGED_COMMENT, message).text(text));
         }
         if self.depth == 0 {
