@@ -204,7 +204,8 @@ impl Page<'_> {
             plain = lines.collect::<Vec<_>>().join("\n");
         }
         if plain != text {
-            let message = "closing braces and bars of the comment are written full-width, blanks before its lines are left out";
+            let message =
+                "closing braces and bars of the comment are written full-width, blanks before its lines are left out";
             self.findings.push(Finding::new(codes::CHANGED_COMMENT, message).text(text));
         }
         if self.depth == 0 {
