@@ -4,19 +4,24 @@
 //! everything won and lost on the way (24.3: 从下一着开始运用将军或连续将军得子).
 
 use super::analysis::{Analysis, Line, played, with_turn};
-use super::value::{Ledger, is_worth_winning};
+use super::value::{Ledger, is_worth_winning, worth};
 use crate::board::{Kind, Move, Position, Square};
 
 /// A capture, by where the two pieces stood before the line began.
 pub(super) type Pair = (Square, Square);
 
-/// How a line of checks ended best: with which captures, and the line itself.
+/// The end of a branch: the capture, and the moves from the first check to it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Final {
+    pub pair: Pair,
+    pub line: Line,
+}
+
+/// How the branches of a line of checks end.
 #[derive(Clone, Debug)]
 pub(super) struct CheckWin {
-    /// The captures the branches end with.
-    pub finals: Vec<Pair>,
-    /// The longest branch.
-    pub line: Line,
+    /// The captures the branches end with; branches that mate have none.
+    pub finals: Vec<Final>,
     /// Squares, before the line, of the pieces that check or capture in any branch.
     pub hands: u128,
 }
@@ -25,6 +30,13 @@ impl CheckWin {
     /// Whether more than one piece is at work.
     pub fn is_joint(&self) -> bool {
         self.hands.count_ones() > 1
+    }
+
+    /// O chooses the branch: the least of the victims, with its worth, is what S is sure of. `start` is the position the
+    /// line begins in.
+    pub fn least(&self, start: &Position) -> Option<(i32, Final)> {
+        let worth = |found: &Final| start.piece_at(found.pair.1).map(|piece| worth(piece, found.pair.1));
+        self.finals.iter().filter_map(|found| Some((worth(found)?, *found))).min_by_key(|&(worth, _)| worth)
     }
 }
 
@@ -104,17 +116,10 @@ impl Analysis<'_> {
                 path.pop();
                 return None;
             };
-            let line = found.line.after(reply).after(check);
-            match &mut best {
-                Some(best) => {
-                    best.finals.extend(found.finals);
-                    best.hands |= found.hands;
-                    if line.len() > best.line.len() {
-                        best.line = line;
-                    }
-                }
-                None => best = Some(CheckWin { line, ..found }),
-            }
+            let best = best.get_or_insert_with(|| CheckWin { finals: Vec::new(), hands: 0 });
+            best.finals
+                .extend(found.finals.into_iter().map(|end| Final { line: end.line.after(reply).after(check), ..end }));
+            best.hands |= found.hands;
         }
         path.pop();
         best
@@ -139,7 +144,7 @@ impl Analysis<'_> {
         {
             let waiting = with_turn(position, !position.side_to_move());
             if self.mate_in_one(&waiting).is_none() && self.captures_on(&waiting, checker).next().is_none() {
-                return Some(CheckWin { finals: vec![pair], line: Line::EMPTY, hands: hands(path) });
+                return Some(CheckWin { finals: vec![Final { pair, line: Line::EMPTY }], hands: hands(path) });
             }
         }
         for m in self.captures(position) {
@@ -155,7 +160,7 @@ impl Analysis<'_> {
                 let whole = path.iter().rev().fold(line, |line, &m| line.after(m));
                 if !self.costs_elsewhere(quest.start, &whole, quest.strict) {
                     let hands = hands(path) | 1 << pair.0.index();
-                    return Some(CheckWin { finals: vec![pair], line, hands });
+                    return Some(CheckWin { finals: vec![Final { pair, line }], hands });
                 }
             }
         }
@@ -167,8 +172,8 @@ impl Analysis<'_> {
             }
         }
         // A branch in which S mates at once is won as well.
-        let mate = self.mate_in_one(position)?;
-        Some(CheckWin { finals: Vec::new(), line: Line::of(mate), hands: hands(path) })
+        self.mate_in_one(position)?;
+        Some(CheckWin { finals: Vec::new(), hands: hands(path) })
     }
 }
 

@@ -78,6 +78,9 @@ pub struct Judgement {
     pub claimable: bool,
     /// The repetition, where there is one.
     pub repetition: Option<Repetition>,
+    /// Where the repetition founds no claim yet: the ply after which nine rounds to and fro (23.4) may found one, if the
+    /// arbiter finds them without positive meaning.
+    pub idle_rounds: Option<u32>,
     /// The first judged ply, from 1.
     pub from_ply: u32,
     /// The judged plies.
@@ -146,6 +149,7 @@ impl Judge {
             ground: Ground::None,
             claimable: false,
             repetition: None,
+            idle_rounds: None,
             from_ply: 0,
             moves: Vec::new(),
             ruling: Ruling { verdict: Verdict::None, stage: Stage::Open, articles: Vec::new() },
@@ -216,14 +220,17 @@ impl Judge {
         let nine = self.nine_rounds(history, ply);
         match (repetition, nine) {
             (_, Some(nine)) if nine.claimable => nine,
-            (Some(repetition), _) => self.repetition(history, &repetition),
+            (Some(repetition), nine) => {
+                let idle_rounds = nine.map(|nine| nine.last_ply());
+                Judgement { idle_rounds, ..self.repetition(history, &repetition) }
+            }
             (None, Some(nine)) => nine,
             (None, None) => self.nothing(),
         }
     }
 
-    /// The first claim that was well founded; else the longest repetition, which no claim could yet be made on; else nine
-    /// rounds to and fro.
+    /// The first claim that was well founded; else the longest repetition, which no claim could yet be made on, and nine
+    /// rounds to and fro beside it; else these alone.
     pub fn game(&self, history: &History) -> Judgement {
         if let Some(repetition) = history.first_claim(self.profile) {
             return self.repetition(history, &repetition);
@@ -231,10 +238,12 @@ impl Judge {
         if let Some(judgement) = self.first_nine_rounds(history, Ground::NineRounds) {
             return judgement;
         }
+        let nine = self.first_nine_rounds(history, Ground::NineIdleRounds);
         if let Some(longest) = history.repetitions().into_iter().max_by_key(|r| (r.occurrences, r.rounds, r.ply)) {
-            return self.repetition(history, &longest);
+            let idle_rounds = nine.map(|nine| nine.last_ply());
+            return Judgement { idle_rounds, ..self.repetition(history, &longest) };
         }
-        self.first_nine_rounds(history, Ground::NineIdleRounds).unwrap_or_else(|| self.nothing())
+        nine.unwrap_or_else(|| self.nothing())
     }
 
     /// The first ply after which the nine-round rule applies, on this ground. Labels many plies: slow.

@@ -5,7 +5,7 @@
 //! threat lives on by its escape (1987 §4.5(二), figure 11).
 
 use super::analysis::{Analysis, Line, played, with_turn};
-use super::check_win::{CheckWin, Pair, Quest};
+use super::check_win::{CheckWin, Final, Pair, Quest};
 use super::exchange::Opened;
 use super::mate::{Mate, Offers, ladder};
 use super::value::{Ledger, is_worth_winning, worth};
@@ -335,9 +335,10 @@ impl Analysis<'_> {
         let Some(moved) = moment.before.piece_at(from) else { return false };
         self.rules.escape_is_new
             && first.from() != to
-            && ledger_of(&moment.threat, &found.line).lost_nothing()
-            && found.finals.iter().all(|&(by, victim)| {
-                by != to && moment.threat.piece_at(victim).is_some_and(|piece| worth(moved, to) >= worth(piece, victim))
+            && found.finals.iter().all(|&Final { pair: (by, victim), ref line }| {
+                by != to
+                    && moment.threat.piece_at(victim).is_some_and(|piece| worth(moved, to) >= worth(piece, victim))
+                    && ledger_of(&moment.threat, line).lost_nothing()
             })
             && self.loss_on(&with_turn(&moment.before, !moment.side()), from) > 0
     }
@@ -359,6 +360,26 @@ impl Analysis<'_> {
         })
     }
 
+    /// The checks before the move that make the same threat as the check `first` after it.
+    ///
+    /// The same piece checks from the same square. A rook or cannon that is itself the moved piece may also check from
+    /// another square, if it comes from the same side of the general: neither form nor substance has changed (1987
+    /// §4.5(一), figure 10). Not so when the move answers a check: there what is new counts (26.1.2, 26.3).
+    fn like_checks(&self, moment: &Moment, before: &Position, first: Move) -> Vec<Move> {
+        let same = moment.back_move(first);
+        let mut checks = self.checks(before);
+        let lines = before.piece_at(same.from()).is_some_and(|p| matches!(p.kind(), Kind::Rook | Kind::Cannon));
+        let shifted = lines && first.from() == moment.m.to() && !moment.before.is_check();
+        let side = |to: Square| before.king(!moment.side()).and_then(|king| side_of(king, to));
+        checks.retain(|&check| {
+            check == same
+                || shifted
+                    && check.from() == same.from()
+                    && side(check.to()).is_some_and(|found| Some(found) == side(first.to()))
+        });
+        checks
+    }
+
     fn fresh_mate(&mut self, moment: &Moment, fresh: &mut Fresh) {
         let mut offers = Offers::NONE;
         for &(by, of) in &fresh.offers {
@@ -374,8 +395,7 @@ impl Analysis<'_> {
                     Mate::Yes(line) => {
                         let mut unsettled = false;
                         let stood = self.held_before(moment, |this, before| {
-                            let by = moment.back(first.from());
-                            this.checks(before).into_iter().filter(|check| check.from() == by).any(|earlier| {
+                            this.like_checks(moment, before, first).into_iter().any(|earlier| {
                                 let mate = this.mates_with(before, earlier, Offers::NONE, depth);
                                 unsettled |= mate == Mate::Undetermined;
                                 matches!(mate, Mate::Yes(_))
@@ -406,16 +426,19 @@ impl Analysis<'_> {
         for first in self.checks(&moment.threat) {
             let quest = Quest { start: &moment.threat, ledger: Ledger::EMPTY, standing, strict: false };
             let Some(found) = self.wins_by_check(&quest, first) else { continue };
-            // O chooses the branch: the least of the victims is what S is sure of.
-            let least = found.finals.iter().filter_map(|&(capturer, victim)| {
-                let piece = moment.threat.piece_at(victim)?;
-                Some((worth(piece, victim), capturer, victim, piece))
-            });
-            let Some((_, capturer, victim, piece)) = least.min_by_key(|found| found.0) else { continue };
-            let earlier = moment.back_move(first);
+            let Some((sure, Final { pair: (capturer, victim), line })) = found.least(&moment.threat) else { continue };
+            let Some(piece) = moment.threat.piece_at(victim) else { continue };
+            let same = moment.back_move(first);
             let stood = self.held_before(moment, |this, before| {
                 let quest = Quest { start: before, ledger: Ledger::EMPTY, standing: &old, strict: true };
-                before.is_legal(earlier) && before.gives_check(earlier) && this.wins_by_check(&quest, earlier).is_some()
+                this.like_checks(moment, before, first).into_iter().any(|earlier| {
+                    // By another check than the very same one it must be the very same victim.
+                    this.wins_by_check(&quest, earlier).is_some_and(|then| {
+                        earlier == same
+                            || then.least(before).is_some_and(|(worth, _)| worth == sure)
+                                && then.finals.iter().any(|end| end.pair.1 == victim)
+                    })
+                })
             });
             if stood && !self.escaped_with_checks(moment, first, &found) {
                 continue;
@@ -428,11 +451,18 @@ impl Analysis<'_> {
                 root: Root::None,
                 joint: found.is_joint(),
                 by_escape: stood,
-                ledger: ledger_of(&moment.threat, &found.line),
-                line: found.line,
+                ledger: ledger_of(&moment.threat, &line),
+                line,
             });
         }
     }
+}
+
+/// On which side of the general a square of its file or rank lies.
+fn side_of(king: Square, square: Square) -> Option<(i8, i8)> {
+    let toward = |a: u8, b: u8| (b as i8 - a as i8).signum();
+    let side = (toward(king.file(), square.file()), toward(king.rank(), square.rank()));
+    (side.0 == 0 || side.1 == 0).then_some(side)
 }
 
 /// What the side to move wins and loses along a line.

@@ -86,10 +86,6 @@ fn balance(ledger: &Ledger, side: Color, tongue: Tongue) -> String {
         pieces.into_iter().map(name).collect::<Vec<_>>().join(tongue.join())
     };
     let won: Vec<(Kind, u8)> = won.collect();
-    if won.is_empty() {
-        // The longest branch of a row of checks may win nothing because it mates.
-        return tongue.pick("成杀", "and mates").to_string();
-    }
     let won = list(won, !side);
     let lost = list(lost.collect(), side);
     match (tongue, lost.is_empty()) {
@@ -339,6 +335,14 @@ pub fn ruling_text(judgement: &Judgement, tongue: Tongue) -> String {
     }
 }
 
+fn idle_rounds_text(tongue: Tongue) -> &'static str {
+    tongue.pick(
+        "一方九回合均为允许着法，往返于三个以上点；若裁判认定无积极意义，可提请裁决",
+        "nine rounds of allowed moves to and fro on three or more points: a claim is well founded if the arbiter finds \
+         them without positive meaning",
+    )
+}
+
 /// Whether a claim is well founded, in a sentence.
 fn claim_text(judgement: &Judgement, tongue: Tongue) -> String {
     let count = match (tongue, judgement.profile) {
@@ -354,14 +358,7 @@ fn claim_text(judgement: &Judgement, tongue: Tongue) -> String {
         (Ground::NineRounds, _, Tongue::En) => {
             "nine rounds of attacks on three or more points: a claim is well founded".into()
         }
-        (Ground::NineIdleRounds, _, Tongue::Zh) => {
-            "一方九回合均为允许着法，往返于三个以上点；若裁判认定无积极意义，可提请裁决".into()
-        }
-        (Ground::NineIdleRounds, _, Tongue::En) => {
-            "nine rounds of allowed moves to and fro on three or more points: a claim is well founded if the arbiter finds \
-             them without positive meaning"
-                .into()
-        }
+        (Ground::NineIdleRounds, _, tongue) => idle_rounds_text(tongue).into(),
         (Ground::Given, _, Tongue::Zh) => "按给出的着法作为一个循环裁定".into(),
         (Ground::Given, _, Tongue::En) => "the moves given are judged as one round".into(),
         (_, Some(r), Tongue::Zh) => format!(
@@ -407,6 +404,10 @@ pub fn summary(judgement: &Judgement, tongue: Tongue) -> Vec<String> {
         },
     };
     let mut lines = vec![format!("{}{rule}", tongue.pick("规则：", "Rules: ")), claim_text(judgement, tongue)];
+    lines.extend(judgement.idle_rounds.map(|ply| match tongue {
+        Tongue::Zh => format!("另：至第{ply}着，{}(23.4)", idle_rounds_text(tongue)),
+        Tongue::En => format!("Besides, by ply {ply}: {} (23.4)", idle_rounds_text(tongue)),
+    }));
     for (ply, m) in (judgement.from_ply..).zip(&judgement.moves) {
         let side = m.before().side_to_move();
         let label = m.label();

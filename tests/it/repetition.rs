@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Output;
 use yipu::board::{Color, Move, Position};
-use yipu::rules::{Edition, Ground, Judge, Label, Verdict};
+use yipu::rules::{Edition, Ground, Judge, Label, Means, Verdict, label_move};
 
 /// One position made by hand: what the articles say of it.
 struct Row<'t> {
@@ -273,6 +273,68 @@ fn nine_rounds_to_and_fro_are_left_to_the_arbiter() {
     assert_eq!((&line["claimable"], &line["articles"]), (&json!(false), &json!(["23.4"])));
     assert_eq!(judged(fen, &plies[..16].join(" "), &[])["verdict"], "none");
     assert_eq!(judged(fen, &plies.join(" "), &["--edition", "1987"])["verdict"], "none");
+
+    // A longer round that was made twice does not hide the nine rounds.
+    let fen = "3k5/4a4/9/9/9/9/9/9/4A4/5K3 w";
+    let round = "e1d2 e8f9 d2e1 f9e8 e1f2 e8d7 f2e1 d7e8";
+    let moves = format!("{round} {round} e1d2 e8f9 d2e1");
+    let line = judged(fen, &moves[..moves.len() - 5], &[]);
+    assert_eq!((&line["ground"], &line["verdict"]), (&json!("repetition"), &json!("draw")));
+    assert_eq!((&line["claimable"], &line["idle_rounds"]), (&json!(false), &json!(18)));
+    let scratch = tempfile::tempdir().unwrap();
+    let file = record(scratch.path(), "idle.pgn", fen, &moves, "*");
+    let line = json(&yipu(&["judge", "--json", &file])).remove(0);
+    assert_eq!((&line["ground"], &line["idle_rounds"]), (&json!("repetition"), &json!(18)));
+    let text = String::from_utf8(yipu(&["judge", "--lang", "en", &file]).stdout).unwrap();
+    assert!(text.contains("Besides, by ply 18: nine rounds of allowed moves"), "{text}");
+    let line = judged(fen, &moves[..moves.len() - 10], &[]);
+    assert_eq!(line["idle_rounds"], Value::Null);
+}
+
+#[test]
+fn a_chased_rook_that_mates_and_wins_from_every_point_makes_no_new_threat() {
+    // Without and with a cannon that can come between and is then taken: the same rule for mates and for wins by checks.
+    for (fen, edition) in [("N8/9", "1987"), ("N8/9", "2011"), ("N8/8C", "1987"), ("N8/8C", "2011"), ("N8/8C", "1999")]
+    {
+        let fen = format!("2rk5/9/2r6/9/9/9/{fen}/9/4KA3 w");
+        let line = judged(&fen, "a3b5 c7c4 b5a3 c4c7", &["--edition", edition]);
+        assert_eq!(line["black"], json!(["闲", "闲"]), "{fen} {edition}: {}", line["reasons"]);
+        assert_eq!(line["verdict"], "red-loses", "{fen} {edition}");
+    }
+}
+
+#[test]
+fn a_new_way_of_mating_by_the_answer_to_a_check_is_a_threat_of_mate() {
+    // 26.3: the cannon comes between and opens the rank; the rook's other check stood before and does not matter.
+    for edition in ["1987", "1999", "2011"] {
+        let line = judged("3k5/5C2R/9/9/R8/9/9/9/6n2/4K4 w", "f8f1", &["--edition", edition]);
+        let reason = &line["reasons"][0];
+        assert_eq!((&reason["label"], &reason["mate"][0]), (&json!("杀"), &json!("a5a9")), "{edition}: {reason}");
+    }
+}
+
+#[test]
+fn a_win_by_checks_is_shown_by_the_line_that_takes_the_piece() {
+    let mut shown = 0;
+    for row in rows() {
+        for (before, m) in row.plies.iter().filter(|_| row.edition != Edition::Axf) {
+            let labelled = label_move(before, *m, &row.edition.ruleset());
+            for threat in labelled.threats.iter().filter(|threat| threat.means == Means::Checks) {
+                shown += 1;
+                let (mut capturer, mut victim, mut taken) = (threat.capturer, threat.victim, false);
+                for step in threat.line.iter() {
+                    taken |= step.from() == capturer && step.to() == victim;
+                    for square in [&mut capturer, &mut victim] {
+                        if *square == step.from() {
+                            *square = step.to();
+                        }
+                    }
+                }
+                assert!(taken, "{} {m}: {:?} does not take {}", row.id, threat.line, threat.victim);
+            }
+        }
+    }
+    assert!(shown > 5, "{shown}");
 }
 
 #[test]

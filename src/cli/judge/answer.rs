@@ -59,6 +59,9 @@ pub(super) struct Line {
     period: Option<u32>,
     repeats: u32,
     occurrences: u32,
+    /// The ply after which nine rounds to and fro may found a claim, where the repetition does not yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    idle_rounds: Option<u32>,
     /// The position before the first judged move.
     fen: Option<String>,
     red: Vec<Label>,
@@ -189,6 +192,7 @@ pub(super) fn line(judgement: &Judgement, history: &History, tongue: Tongue) -> 
         period: repetition.map(|r| r.period),
         repeats: repetition.map_or(0, |r| r.rounds),
         occurrences: repetition.map_or(0, |r| r.occurrences),
+        idle_rounds: judgement.idle_rounds,
         fen: judgement.moves.first().map(|m| m.before().to_fen()),
         red: judgement.labels(Color::Red),
         black: judgement.labels(Color::Black),
