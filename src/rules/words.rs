@@ -404,10 +404,6 @@ pub fn summary(judgement: &Judgement, tongue: Tongue) -> Vec<String> {
         },
     };
     let mut lines = vec![format!("{}{rule}", tongue.pick("规则：", "Rules: ")), claim_text(judgement, tongue)];
-    lines.extend(judgement.idle_rounds.map(|ply| match tongue {
-        Tongue::Zh => format!("另：至第{ply}着，{}(23.4)", idle_rounds_text(tongue)),
-        Tongue::En => format!("Besides, by ply {ply}: {} (23.4)", idle_rounds_text(tongue)),
-    }));
     for (ply, m) in (judgement.from_ply..).zip(&judgement.moves) {
         let side = m.before().side_to_move();
         let label = m.label();
@@ -423,5 +419,9 @@ pub fn summary(judgement: &Judgement, tongue: Tongue) -> Vec<String> {
         ));
     }
     lines.push(format!("{}{}", tongue.pick("裁定：", "Ruling: "), ruling_text(judgement, tongue)));
+    lines.extend(judgement.idle_rounds.map(|ply| match tongue {
+        Tongue::Zh => format!("另：至第{ply}着，{}(23.4)", idle_rounds_text(tongue)),
+        Tongue::En => format!("Besides, by ply {ply}: {} (23.4)", idle_rounds_text(tongue)),
+    }));
     lines
 }
