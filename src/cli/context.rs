@@ -142,6 +142,10 @@ impl Context {
         if self.quiet || (finding.severity == Severity::Note && self.verbose == 0) {
             return;
         }
+        self.write(finding);
+    }
+
+    fn write(&self, finding: &Finding) {
         let color = match finding.severity {
             Severity::Error => AnsiColor::Red,
             Severity::Warning => AnsiColor::Yellow,
@@ -153,6 +157,13 @@ impl Context {
             Lang::En => finding.to_string(),
         };
         anstream::eprintln!("{style}{}{style:#} {}", finding.code, line.split_once(' ').map_or("", |p| p.1));
+    }
+
+    /// Writes a finding about what the user asks, even a note; the exit code stays.
+    pub fn remark(&self, finding: &Finding) {
+        if !self.quiet {
+            self.write(finding);
+        }
     }
 
     /// The exit code will be at least this.

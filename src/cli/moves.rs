@@ -153,12 +153,14 @@ fn shown<'a>(text: &'a str, m: Move, position: &Position, choices: StyleArgs, fi
     }
 }
 
-fn print(context: &Context, shown: &Shown<'_>) -> anyhow::Result<()> {
+/// Prints a move; `remarks` are those on the position, told before.
+fn print(context: &Context, mut shown: Shown<'_>, remarks: &[Finding]) -> anyhow::Result<()> {
     for finding in &shown.findings {
         context.finding(finding);
     }
     if context.json {
-        return context.json_line(shown);
+        shown.findings.extend_from_slice(remarks);
+        return context.json_line(&shown);
     }
     let mut out = context.out();
     writeln!(
@@ -177,38 +179,33 @@ fn print(context: &Context, shown: &Shown<'_>) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn print_unsettled(context: &Context, unsettled: &Unsettled<'_>) -> anyhow::Result<()> {
+fn print_unsettled(context: &Context, mut unsettled: Unsettled<'_>, remarks: &[Finding]) -> anyhow::Result<()> {
     for finding in &unsettled.findings {
         context.finding(finding);
     }
     context.note_exit(Exit::Findings);
-    if context.json { context.json_line(unsettled) } else { Ok(()) }
+    unsettled.findings.extend_from_slice(remarks);
+    if context.json { context.json_line(&unsettled) } else { Ok(()) }
 }
 
-/// A FEN read, with what was assumed told under `-v`.
-fn position(fen: &str, context: &Context) -> anyhow::Result<Position> {
-    let position = super::position::position(fen, context)?;
-    for fault in position.faults() {
-        let mut finding =
-            Finding::new(codes::IMPOSSIBLE_POSITION, yipu::say!("{fault}"; "{}", fault.chinese())).text(fen);
-        // The user asks about this very position: told, but no fault of the answer.
-        finding.severity = yipu::diag::Severity::Note;
-        context.finding(&finding);
-    }
-    Ok(position)
+/// A FEN read, with what was assumed and what is odd about it.
+fn position(fen: &str, context: &Context) -> anyhow::Result<(Position, Vec<Finding>)> {
+    let (position, remarks) = super::position::examined(fen)?;
+    remarks.iter().for_each(|remark| context.remark(remark));
+    Ok((position, remarks))
 }
 
 /// Runs `yipu move`.
 pub fn run(args: &MoveArgs, context: &Context) -> anyhow::Result<Exit> {
-    let position = position(&args.fen, context)?;
+    let (position, remarks) = position(&args.fen, context)?;
     let dialect = args.dialect.iter().fold(Dialect::OPEN, |dialect, name| dialect.settled(name.answer()));
     if args.line {
-        return line(&args.texts, &position, dialect, args.choices, context);
+        return line(&args.texts, &position, &remarks, dialect, args.choices, context);
     }
     for text in &args.texts {
         match read_whole(text) {
-            None => print_unsettled(context, &not_a_move(text))?,
-            Some(token) => single(text, &token, &position, dialect, args.choices, context)?,
+            None => print_unsettled(context, not_a_move(text, &position, args.choices), &remarks)?,
+            Some(token) => single(text, &token, (&position, &remarks), dialect, args.choices, context)?,
         }
     }
     Ok(Exit::Done)
@@ -217,7 +214,7 @@ pub fn run(args: &MoveArgs, context: &Context) -> anyhow::Result<Exit> {
 fn single(
     text: &str,
     token: &Token,
-    position: &Position,
+    (position, remarks): (&Position, &[Finding]),
     dialect: Dialect,
     choices: StyleArgs,
     context: &Context,
@@ -233,23 +230,69 @@ fn single(
                 }
                 None => line.findings = other_readings(text, token, position, m, dialect),
             }
-            print(context, &line)
+            print(context, line, remarks)
         }
-        [] => print_unsettled(context, &misfit(text, token, position, dialect)),
-        _ => print_unsettled(context, &ambiguous(text, &candidates, position)),
+        [] => print_unsettled(context, misfit(text, token, position, dialect), remarks),
+        _ => print_unsettled(context, ambiguous(text, &candidates, position), remarks),
     }
 }
 
-fn not_a_move(text: &str) -> Unsettled<'_> {
-    let message = if looks_like_move(text.trim()) {
-        yipu::say!(
-            "it looks like a move but is none: a direction or a number is missing, or a number is not 1 to 9";
-            "像着法而不成着法：缺方向或数字，或数字不在一至九之内"
-        )
+fn not_a_move<'a>(text: &'a str, position: &Position, choices: StyleArgs) -> Unsettled<'a> {
+    let nearest = one_character_away(text, position, choices);
+    let (mut english, mut chinese) = if looks_like_move(text.trim()) {
+        ("it looks like a move but is none in any notation".to_owned(), "像着法而不是任何一种记法的着法".to_owned())
     } else {
-        yipu::say!("no move in any notation"; "不是任何一种记法的着法")
+        ("no move in any notation".to_owned(), "不是任何一种记法的着法".to_owned())
     };
-    unsettled(text, Finding::new(codes::NOT_A_MOVE, message).text(text))
+    if !nearest.is_empty() {
+        let moves = listed(&nearest, position);
+        english.extend(["; legal moves one character away: ", &moves]);
+        chinese.extend(["；差一个字的合法着法：", &moves]);
+    }
+    let finding = Finding::new(codes::NOT_A_MOVE, Message::both(english, chinese)).text(text);
+    Unsettled { nearest, ..unsettled(text, finding) }
+}
+
+/// The legal moves that, in some notation, are written like the text but for one character.
+fn one_character_away(text: &str, position: &Position, choices: StyleArgs) -> Vec<Move> {
+    // No notation writes longer moves.
+    const MOST: usize = 12;
+    let text: Vec<char> = text.trim().chars().map(folded).take(MOST + 1).collect();
+    if text.len() > MOST {
+        return Vec::new();
+    }
+    let traditional = Style { script: Script::Traditional, ..Style::default() };
+    let styles =
+        [Notation::Chinese, Notation::Short, Notation::Wxf, Notation::Iccs, Notation::Vietnamese].map(Style::of);
+    let near = |written: &str| differ_in_one(&text, &written.chars().map(folded).collect::<Vec<_>>());
+    let near_in = |m: Move, style: &Style| near(&written(m, position, &choices.apply(*style)));
+    position
+        .legal_moves()
+        .iter()
+        .copied()
+        .filter(|&m| near(&m.to_string()) || styles.iter().chain([&traditional]).any(|style| near_in(m, style)))
+        .collect()
+}
+
+/// Wide letters and digits as narrow ones, capitals as small letters.
+fn folded(c: char) -> char {
+    let narrow = match c {
+        '\u{FF01}'..='\u{FF5E}' => char::from_u32(c as u32 - 0xFEE0).unwrap_or(c),
+        _ => c,
+    };
+    narrow.to_ascii_lowercase()
+}
+
+/// Whether one character changed, added or left out makes the one the other.
+fn differ_in_one(a: &[char], b: &[char]) -> bool {
+    let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let (a, b) = (&a[same..], &b[same..]);
+    match a.len() as isize - b.len() as isize {
+        0 => !a.is_empty() && a[1..] == b[1..],
+        1 => a[1..] == *b,
+        -1 => *a == b[1..],
+        _ => false,
+    }
 }
 
 fn unsettled(text: &str, finding: Finding) -> Unsettled<'_> {
@@ -349,6 +392,7 @@ fn ambiguous<'a>(text: &'a str, candidates: &[Move], position: &Position) -> Uns
 fn line(
     texts: &[String],
     start: &Position,
+    remarks: &[Finding],
     dialect: Dialect,
     choices: StyleArgs,
     context: &Context,
@@ -371,8 +415,8 @@ fn line(
     for ((number, id), &(text, _)) in (1..).zip(built.tree.main_line()).zip(&plies) {
         let m = built.tree[id].m;
         match open.next_if(|open| open.ply == number) {
-            Some(open) => print_unsettled(context, &ambiguous(text, &open.moves, &position))?,
-            None => print(context, &shown(text, m, &position, choices, Vec::new()))?,
+            Some(open) => print_unsettled(context, ambiguous(text, &open.moves, &position), remarks)?,
+            None => print(context, shown(text, m, &position, choices, Vec::new()), remarks)?,
         }
         position.play(m);
     }
@@ -380,12 +424,12 @@ fn line(
     if let Some((&(text, token), behind)) = rest.split_first() {
         let stopped = match token {
             Some(token) => misfit(text, &token, &position, built.dialect),
-            None => not_a_move(text),
+            None => not_a_move(text, &position, choices),
         };
-        print_unsettled(context, &stopped)?;
+        print_unsettled(context, stopped, remarks)?;
         for &(text, _) in behind {
             let message = yipu::say!("not read: the line ended before it"; "未读：前面已经中断");
-            print_unsettled(context, &unsettled(text, Finding::new(codes::NO_LEGAL_MOVE, message).text(text)))?;
+            print_unsettled(context, unsettled(text, Finding::new(codes::NO_LEGAL_MOVE, message).text(text)), remarks)?;
         }
     }
     Ok(Exit::Done)
@@ -420,10 +464,10 @@ fn split<'a>(text: &'a str, plies: &mut Vec<(&'a str, Option<Token>)>) {
 
 /// Runs `yipu moves`.
 pub fn run_all(args: &MovesArgs, context: &Context) -> anyhow::Result<Exit> {
-    let position = position(&args.fen, context)?;
+    let (position, remarks) = position(&args.fen, context)?;
     for &m in position.legal_moves().iter() {
         let text = written(m, &position, &Style::default());
-        print(context, &shown(&text, m, &position, args.choices, Vec::new()))?;
+        print(context, shown(&text, m, &position, args.choices, Vec::new()), &remarks)?;
     }
     Ok(Exit::Done)
 }

@@ -3,15 +3,23 @@
 use super::Context;
 use anyhow::{Context as _, bail};
 use std::io::Read;
-use yipu::board::Position;
-use yipu::diag::{Finding, codes};
+use yipu::board::{FenNote, Position};
+use yipu::diag::{Finding, Severity, codes};
 use yipu::diagram::read_position;
 
 /// More is no position.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// Reads a position; what was assumed is told as notes.
+/// Reads a position; what was assumed and what is odd about it is told.
 pub fn position(text: &str, context: &Context) -> anyhow::Result<Position> {
+    let (position, findings) = examined(text)?;
+    findings.iter().for_each(|finding| context.remark(finding));
+    Ok(position)
+}
+
+/// Reads a position, with what was assumed and what is odd about it. The user asks about this very position, so these are
+/// notes: no fault of the answer.
+pub fn examined(text: &str) -> anyhow::Result<(Position, Vec<Finding>)> {
     let given;
     let text = if text == "-" {
         given = standard_input()?;
@@ -19,11 +27,27 @@ pub fn position(text: &str, context: &Context) -> anyhow::Result<Position> {
     } else {
         text
     };
-    let read = read_position(text)?;
-    for note in &read.notes {
-        context.finding(&Finding::new(codes::FEN_ASSUMED, note.as_str()).text(text.trim()));
+    if let Ok(read) = Position::read_fen(text) {
+        let position = read.position();
+        return Ok((position, oddities(&read.notes, &position, text)));
     }
-    Ok(read.position)
+    let read = read_position(text)?;
+    let assumed = read.notes.iter().map(|note| Finding::new(codes::FEN_ASSUMED, note.as_str()).text(text.trim()));
+    let mut findings: Vec<Finding> = assumed.collect();
+    findings.extend(oddities(&[], &read.position, text));
+    Ok((read.position, findings))
+}
+
+/// What a FEN leaves out and matters, and why no game can reach the position.
+pub fn oddities(notes: &[FenNote], position: &Position, text: &str) -> Vec<Finding> {
+    // Short and dashed counters are common, and so are both alphabets.
+    let notes = notes.iter().filter(|note| !matches!(note, FenNote::CountersUnknown | FenNote::LettersHe));
+    let assumed = notes.map(|note| Finding::new(codes::FEN_ASSUMED, yipu::say!("{note}"; "{}", note.chinese())));
+    let faults = position.faults().into_iter().map(|fault| {
+        let message = yipu::say!("{fault}"; "{}", fault.chinese());
+        Finding { severity: Severity::Note, ..Finding::new(codes::IMPOSSIBLE_POSITION, message) }
+    });
+    assumed.chain(faults).map(|finding| finding.text(text.trim())).collect()
 }
 
 /// The text on standard input, in whatever encoding.

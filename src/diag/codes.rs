@@ -266,6 +266,9 @@ codes! {
         "Ranks counted from Black's side, bars with reversed meaning, pinyin initials or pieces by number: the usual \
          readings fit no legal move at the ply named, this one fits the whole record. Compare the first plies with the \
          source.";
+    PLY_MISSING "R410" Error "a ply left out of a round"
+        "The next round begins where the other side's ply is due. The plies before the gap are kept, the rest is kept as \
+         text: played on, it would go to the wrong side. Add the ply, or correct the number if only that is wrong.";
     OTHER_BOARD "R409" Note "a record that fits another board than the one given"
         "The moves stop on the start position named, but all of them are legal on its mirror image, with the colours \
          swapped, or with the other side to move. Nothing was changed; compare the start position with the source.";

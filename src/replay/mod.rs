@@ -13,6 +13,8 @@
 //! allocation but for the tree. At the first text that fits none or several, the record is settled line by line with a
 //! set of live boards ([`lattice`]), whose work is bounded in proportion to the length of the record.
 //!
+//! A round with one ply where two are due ends the line as well (`rounds`): what follows would go to the wrong side.
+//!
 //! Forgiven: a comment in round brackets in place of a side line; a record whose first ply fits only the other side (the
 //! side is switched, with a note); dialects of all kinds (see [`Dialect`]).
 
@@ -20,6 +22,7 @@ mod gap;
 pub mod lattice;
 mod lines;
 mod report;
+mod rounds;
 mod walk;
 pub mod whole;
 
@@ -215,8 +218,24 @@ impl Built {
 /// assert_eq!((built.plies, built.readings.count), (3, 1));
 /// ```
 pub fn build(start: &Position, entries: &[Entry<'_>], options: &Options<'_>) -> Built {
-    if let Some(built) = walk::quick(start, entries, options) {
-        return built;
-    }
-    walk::careful(start, entries, options)
+    let rounds = rounds::rounds(start, entries);
+    let mut built = match &rounds.gap {
+        None => settled(start, entries, options),
+        Some(gap) => {
+            let mut built = settled(start, &entries[..gap.entry], options);
+            if built.stop.is_some() {
+                // It does not come as far as the gap.
+                built = settled(start, entries, options);
+            } else {
+                gap.stop(&mut built, entries, options);
+            }
+            built
+        }
+    };
+    rounds.tell(&mut built);
+    built
+}
+
+fn settled(start: &Position, entries: &[Entry<'_>], options: &Options<'_>) -> Built {
+    walk::quick(start, entries, options).unwrap_or_else(|| walk::careful(start, entries, options))
 }

@@ -505,17 +505,8 @@ impl<'a> Walker<'a> {
         self.line.closed |= had_plies;
     }
 
-    /// The text of a range of entries: as written if the source is at hand, else put together.
     fn text_between(&self, from: usize, to: usize) -> String {
-        let Some(first) = self.entries.get(from).filter(|_| from < to) else { return String::new() };
-        if let Some(source) = self.options.source {
-            let start = (first.at as usize).min(source.len());
-            let end = self.entries.get(to).map_or(source.len(), |entry| entry.at as usize).clamp(start, source.len());
-            if let Some(text) = source.get(start..end) {
-                return text.trim().to_owned();
-            }
-        }
-        report::put_together(&self.entries[from..to])
+        text_between(self.entries, self.options, from, to)
     }
 
     fn finish(mut self, readings: Readings, side_switched: bool) -> Built {
@@ -551,6 +542,19 @@ impl<'a> Walker<'a> {
             side_switched,
         }
     }
+}
+
+/// The text of a range of entries: as written if the source is at hand, else put together.
+pub(super) fn text_between(entries: &[Entry<'_>], options: &Options<'_>, from: usize, to: usize) -> String {
+    let Some(first) = entries.get(from).filter(|_| from < to) else { return String::new() };
+    if let Some(source) = options.source {
+        let start = (first.at as usize).min(source.len());
+        let end = entries.get(to).map_or(source.len(), |entry| entry.at as usize).clamp(start, source.len());
+        if let Some(text) = source.get(start..end) {
+            return text.trim().to_owned();
+        }
+    }
+    report::put_together(&entries[from..to])
 }
 
 impl Signs {

@@ -28,6 +28,7 @@ mod notation_attack;
 mod pgn;
 mod repetition;
 mod replay;
+mod rounds;
 mod search;
 mod sheet;
 mod store;

@@ -83,3 +83,31 @@ fn all_legal_moves_are_listed_once() {
     // LEG-6
     assert_eq!(lines(&["moves", "--fen", "3k5/9/3P5/9/9/9/9/9/9/4K4 b"]).0.len(), 0);
 }
+
+#[test]
+fn a_text_that_is_no_move_names_the_legal_moves_one_character_away() {
+    let (shown, code) = lines(&["move", "炮二乎五", "h2e22", "象棋"]);
+    assert_eq!(code, Some(1));
+    for index in [0, 1] {
+        assert_eq!(shown[index]["findings"][0]["code"], "N201", "{}", shown[index]);
+        assert_eq!(shown[index]["nearest"], serde_json::json!(["h2e2"]), "{}", shown[index]);
+    }
+    assert!(shown[0]["findings"][0]["message"].as_str().unwrap().ends_with("one character away: 炮二平五 (h2e2)"));
+    assert_eq!(shown[2]["nearest"], Value::Null);
+}
+
+#[test]
+fn what_is_odd_about_a_position_is_told_without_being_asked() {
+    // Red's elephant on a point no elephant reaches; no side to move.
+    let fen = "4k4/9/9/9/9/9/9/9/B8/5K3";
+    let out = yipu().args(["move", "--fen", fen, "K4+1"]).output().unwrap();
+    let told = String::from_utf8_lossy(&out.stderr).into_owned();
+    assert!(told.contains("F310") && told.contains("G201"), "{told}");
+    assert_eq!(out.status.code(), Some(0), "{told}");
+    let (shown, _) = lines(&["move", "--fen", fen, "K4+1"]);
+    let codes: Vec<_> =
+        shown[0]["findings"].as_array().unwrap().iter().map(|one| one["code"].as_str().unwrap()).collect();
+    assert_eq!(codes, ["F310", "G201"]);
+    let board = yipu().args(["board", fen]).output().unwrap();
+    assert!(String::from_utf8_lossy(&board.stderr).contains("G201"), "{board:?}");
+}

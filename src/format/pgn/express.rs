@@ -231,7 +231,8 @@ impl Line<'_> {
         if !bytes.get(at)?.is_ascii_digit() {
             return None;
         }
-        let mut round = 0;
+        // The number of the last round, and the plies before it.
+        let (mut round, mut before) = (0, 0);
         loop {
             let Some(&byte) = bytes.get(at) else { return Some((at, None)) };
             match byte {
@@ -264,7 +265,13 @@ impl Line<'_> {
                     if round != 0 && number != round && number != round + 1 {
                         return None;
                     }
-                    round = number;
+                    if number != round {
+                        // A round with one ply may lack the other.
+                        if round != 0 && self.moves.len() - before < 2 {
+                            return None;
+                        }
+                        (round, before) = (number, self.moves.len());
+                    }
                     at = end + 1;
                 }
                 b'A'..=b'z' | 0x80.. => {

@@ -375,10 +375,17 @@ impl<'a> Scan<'a, '_> {
         }
         note(Work::Bytes, self.at - start);
         let several = self.at - start > 1 || self.bytes.get(start.wrapping_sub(1)) == Some(&b'.');
-        if let Some(Entry { event: Event::Number { black, .. }, .. }) = self.entries.last_mut()
-            && several
-        {
-            *black = true;
+        let in_main = self.brackets.is_empty() && self.number != 0;
+        match self.entries.last_mut() {
+            Some(Entry { event: Event::Number { black, .. }, .. }) if several => *black = true,
+            // Behind a ply they stand for the next one.
+            Some(Entry { event: Event::Move { .. }, .. }) if in_main && self.text[start..].starts_with(['…', '.']) => {
+                if self.text[start..self.at].chars().count() > 1 || self.bytes[start] != b'.' {
+                    let event = Event::Number { round: self.number, black: true };
+                    self.entries.push(Entry { at: start as u32, event });
+                }
+            }
+            _ => {}
         }
     }
 
