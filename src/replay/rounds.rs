@@ -89,11 +89,16 @@ pub(super) fn rounds(start: &Position, entries: &[Entry<'_>]) -> Rounds {
     let begins = start.side_to_move();
     let leads =
         if begins == Color::Black && list.first().is_some_and(|round| round.plies < 2) { !begins } else { begins };
+    let total = list.last().map_or(0, |last| last.before + last.plies);
     let mut out = Rounds::default();
     for (index, pair) in list.windows(2).enumerate() {
         let (round, next) = (pair[0], pair[1]);
         if round.plies != 1 || round.black_begins || next.number != round.number.saturating_add(1) || next.black_begins
         {
+            continue;
+        }
+        // Where no ply follows, none can go to the wrong side.
+        if next.before == total {
             continue;
         }
         let first = if round.before % 2 == 0 { begins } else { !begins };
