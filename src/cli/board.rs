@@ -86,7 +86,7 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
                 bail!("the FEN lists {} moves", read.moves.len());
             }
             let plies = args.ply.unwrap_or(read.moves.len());
-            let findings = super::position::oddities(&read.notes, &read.start, &args.what);
+            let findings = super::position::oddities(&read.notes, &read.start, &args.what, context);
             findings.iter().for_each(|finding| context.remark(finding));
             after(&read.start, &read.moves[..plies])
         }

@@ -190,7 +190,7 @@ fn print_unsettled(context: &Context, mut unsettled: Unsettled<'_>, remarks: &[F
 
 /// A FEN read, with what was assumed and what is odd about it.
 fn position(fen: &str, context: &Context) -> anyhow::Result<(Position, Vec<Finding>)> {
-    let (position, remarks) = super::position::examined(fen)?;
+    let (position, remarks) = super::position::examined(fen, context)?;
     remarks.iter().for_each(|remark| context.remark(remark));
     Ok((position, remarks))
 }

@@ -12,14 +12,14 @@ const MOST_BYTES: u64 = 1 << 20;
 
 /// Reads a position; what was assumed and what is odd about it is told.
 pub fn position(text: &str, context: &Context) -> anyhow::Result<Position> {
-    let (position, findings) = examined(text)?;
+    let (position, findings) = examined(text, context)?;
     findings.iter().for_each(|finding| context.remark(finding));
     Ok(position)
 }
 
 /// Reads a position, with what was assumed and what is odd about it. The user asks about this very position, so these are
 /// notes: no fault of the answer.
-pub fn examined(text: &str) -> anyhow::Result<(Position, Vec<Finding>)> {
+pub fn examined(text: &str, context: &Context) -> anyhow::Result<(Position, Vec<Finding>)> {
     let given;
     let text = if text == "-" {
         given = standard_input()?;
@@ -29,20 +29,24 @@ pub fn examined(text: &str) -> anyhow::Result<(Position, Vec<Finding>)> {
     };
     if let Ok(read) = Position::read_fen(text) {
         let position = read.position();
-        return Ok((position, oddities(&read.notes, &position, text)));
+        return Ok((position, oddities(&read.notes, &position, text, context)));
     }
     let read = read_position(text)?;
     let assumed = read.notes.iter().map(|note| Finding::new(codes::FEN_ASSUMED, note.as_str()).text(text.trim()));
     let mut findings: Vec<Finding> = assumed.collect();
-    findings.extend(oddities(&[], &read.position, text));
+    findings.extend(oddities(&[], &read.position, text, context));
     Ok((read.position, findings))
 }
 
 /// What a FEN leaves out and matters, and why no game can reach the position.
-pub fn oddities(notes: &[FenNote], position: &Position, text: &str) -> Vec<Finding> {
-    // Short and dashed counters are common, and so are both alphabets.
-    let notes = notes.iter().filter(|note| !matches!(note, FenNote::CountersUnknown | FenNote::LettersHe));
-    let assumed = notes.map(|note| Finding::new(codes::FEN_ASSUMED, yipu::say!("{note}"; "{}", note.chinese())));
+pub fn oddities(notes: &[FenNote], position: &Position, text: &str, context: &Context) -> Vec<Finding> {
+    let told =
+        |note: &FenNote| Finding::new(codes::FEN_ASSUMED, yipu::say!("{note}"; "{}", note.chinese())).text(text.trim());
+    // Short and dashed counters are common, and so are both alphabets: told only under `-v`.
+    let (common, odd): (Vec<&FenNote>, Vec<&FenNote>) =
+        notes.iter().partition(|note| matches!(note, FenNote::CountersUnknown | FenNote::LettersHe));
+    common.into_iter().for_each(|note| context.finding(&told(note)));
+    let assumed = odd.into_iter().map(told);
     let faults = position.faults().into_iter().map(|fault| {
         let message = yipu::say!("{fault}"; "{}", fault.chinese());
         Finding { severity: Severity::Note, ..Finding::new(codes::IMPOSSIBLE_POSITION, message) }

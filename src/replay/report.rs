@@ -65,7 +65,7 @@ fn told(stop: &Stop, position: &Position, end: (&str, &str)) -> Message {
 }
 
 /// A move with what an arbiter asks about it: a capture starts the count of quiet rounds anew.
-fn remarked(m: Move, position: &Position) -> String {
+pub(super) fn remarked(m: Move, position: &Position) -> String {
     let mut after = *position;
     let captured = after.play(m).captured().is_some();
     match (captured, after.is_check()) {
@@ -76,7 +76,7 @@ fn remarked(m: Move, position: &Position) -> String {
     }
 }
 
-fn remarked_in_chinese(m: Move, position: &Position) -> String {
+pub(super) fn remarked_in_chinese(m: Move, position: &Position) -> String {
     let mut after = *position;
     let captured = after.play(m).captured().is_some();
     match (captured, after.is_check()) {

@@ -9,6 +9,7 @@
 
 use super::lattice::{Limits, settle};
 use super::lines::{Lines, is_ply};
+use super::report::{remarked, remarked_in_chinese};
 use super::{Built, Entry, Event, Found, Missing, Options, Stop, missing_ply};
 use crate::board::{Color, Position};
 use crate::diag::{Finding, Message, codes};
@@ -249,20 +250,21 @@ impl Gap {
             format!("{side}'s ply of round {round} is missing: the round has one ply; the rest is kept as text");
         let mut chinese = format!("第 {round} 回合缺{}的一着: 本回合只有一着; 其余作为文字保留", side.chinese());
         let (reason, in_chinese) = (english.clone(), chinese.clone());
-        const MOST_NAMED: usize = 8;
-        if (1..=MOST_NAMED).contains(&moves.len()) {
-            let names: Vec<String> = moves.iter().map(ToString::to_string).collect();
-            let _ = write!(english, "; it is playable if the ply was {}", names.join(" or "));
-            let _ = write!(chinese, "; 若所缺为 {}, 其余走得通", names.join(" 或 "));
-        } else if !moves.is_empty() {
-            let _ = write!(english, "; it is playable behind {} moves of {side}", moves.len());
-            let _ = write!(chinese, "; {}有 {} 种着法可使其余走得通", side.chinese(), moves.len());
-        }
+        let ply = built.plies + 1;
         if reads_on(&position, &behind, built.dialect) {
-            let _ = write!(english, "; if only the number is wrong, it is playable from {side}'s ply on");
+            let _ = write!(english, "; if only the number is wrong, the rest is playable from {side}'s ply on");
             let _ = write!(chinese, "; 若只是编号有误, 从{}走起也走得通", side.chinese());
         }
-        let ply = built.plies + 1;
+        const MOST_NAMED: usize = 8;
+        if (1..=MOST_NAMED).contains(&moves.len()) {
+            let names: Vec<String> = moves.iter().map(|&m| remarked(m, &position)).collect();
+            let _ = write!(english, "; the rest is playable if ply {ply} was left out: {}", names.join(" or "));
+            let names: Vec<String> = moves.iter().map(|&m| remarked_in_chinese(m, &position)).collect();
+            let _ = write!(chinese, "; 若第 {ply} 着漏记, 其余走得通: {}", names.join(" 或 "));
+        } else if !moves.is_empty() {
+            let _ = write!(english, "; the rest is playable behind {} moves of {side}", moves.len());
+            let _ = write!(chinese, "; {}有 {} 种着法可使其余走得通", side.chinese(), moves.len());
+        }
         let text = self.text(entries, options, plies.get(from).map(|&(index, _)| index as usize));
         let at = entries[self.entry].at;
         let finding = Finding::new(codes::PLY_MISSING, Message::both(english, chinese)).text(text.as_str()).ply(ply);

@@ -253,7 +253,7 @@ fn leg_9_every_move_that_fills_a_gap_is_listed_and_a_capture_is_said() {
     // A capture: the count of quiet rounds restarts there.
     let rest = rows.iter().map(|row| row.replace("车8进9", "")).collect::<Vec<_>>().join("\n");
     let games = check(&rest);
-    let message = finding(&games[0], "R401").unwrap_or_else(|| panic!("{}", games[0]));
+    let message = finding(&games[0], "R410").unwrap_or_else(|| panic!("{}", games[0]));
     assert!(message.ends_with("if ply 14 was left out: h9h0 (a capture)"), "{message}");
     let three = sheet("马2进3");
     let mut all = vec![filled(&three)["uci"].clone()];
