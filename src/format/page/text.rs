@@ -285,7 +285,15 @@ impl Page<'_> {
         } else if leftover {
             let _ = writeln!(self.text, "{INDENT}{}", game.result.token());
         }
-        pgn::write_trailer(&game.trailer, &mut self.text, &mut self.findings);
+        // A line like the frame of a diagram would be taken for one.
+        if game.trailer.lines().any(|line| super::read::is_frame(line.trim())) {
+            let text = game.trailer.replace('|', "｜").replace("+-", "＋-");
+            let message = "bars in the text behind the game are written full-width";
+            self.findings.push(Finding::new(codes::CHANGED_COMMENT, message).text(game.trailer.as_str()));
+            pgn::write_trailer(&text, &mut self.text, &mut self.findings);
+        } else {
+            pgn::write_trailer(&game.trailer, &mut self.text, &mut self.findings);
+        }
         if self.text.contains('\r') {
             self.text = self.text.replace("\r\n", "\n");
         }

@@ -379,11 +379,13 @@ impl<'a> Scan<'a, '_> {
         match self.entries.last_mut() {
             Some(Entry { event: Event::Number { black, .. }, .. }) if several => *black = true,
             // Behind a ply they stand for the next one.
-            Some(Entry { event: Event::Move { .. }, .. }) if in_main && self.text[start..].starts_with(['…', '.']) => {
-                if self.text[start..self.at].chars().count() > 1 || self.bytes[start] != b'.' {
-                    let event = Event::Number { round: self.number, black: true };
-                    self.entries.push(Entry { at: start as u32, event });
-                }
+            Some(Entry { event: Event::Move { .. }, .. })
+                if in_main
+                    && self.text[start..].starts_with(['…', '.'])
+                    && (self.text[start..self.at].chars().count() > 1 || self.bytes[start] != b'.') =>
+            {
+                let event = Event::Number { round: self.number, black: true };
+                self.entries.push(Entry { at: start as u32, event });
             }
             _ => {}
         }
