@@ -1,7 +1,7 @@
 //! A database for other programs.
 //!
 //! Comes in: a database. Goes out: its games in any format that is written here ([`lines`]), and, with the feature
-//! `parquet`, tables of games and positions that DuckDB, Spark or a warehouse read ([`parquet`]). Removed games are left
+//! `parquet`, tables of games and positions that DuckDB, Spark or a warehouse read (module `parquet`). Removed games are left
 //! out; games marked as copies are games and stay.
 
 mod key;
