@@ -12,6 +12,7 @@
 mod decode;
 mod detect;
 pub mod fold;
+pub(crate) mod markup;
 mod span;
 
 pub(crate) use decode::mark_len;

@@ -3,6 +3,7 @@
 use super::wording::{Wording, side, why_text};
 use super::{Language, LimitPage};
 use crate::diagram::Diagram;
+use crate::text::markup::escape;
 use std::fmt::Write as _;
 
 const STYLE: &str = "\
@@ -121,18 +122,4 @@ fn rounds(page: &LimitPage<'_>, language: Language, out: &mut String) {
         out.push_str("</table>\n");
     }
     out.push_str("</div>\n");
-}
-
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            c => out.push(c),
-        }
-    }
-    out
 }

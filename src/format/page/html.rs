@@ -8,6 +8,7 @@ use crate::diagram::{self, Diagram};
 use crate::format::{Format, WriteOptions, Writer, is_implied, is_plain_start};
 use crate::game::{Game, GameResult, Name};
 use crate::notation::write_move;
+use crate::text::markup::escape;
 use std::fmt::Write as _;
 use std::io;
 
@@ -245,22 +246,4 @@ impl Article<'_> {
         }
         self.html.push_str("</article>\n");
     }
-}
-
-/// Text that is nothing but text, whatever it holds.
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            '\n' | '\t' => out.push(c),
-            c if c.is_control() => out.push('\u{FFFD}'),
-            c => out.push(c),
-        }
-    }
-    out
 }
