@@ -185,7 +185,7 @@ fn read_piece<T>(piece: Piece, options: &Options, map: &(impl Fn(ReadGame) -> T 
     // A reader must not panic; if one does all the same, one file is lost and the run goes on.
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         reader.read(piece.source(), &options.read, &mut |game| {
-            games.push(map(game));
+            games.push(map(game.settled()));
             ControlFlow::Continue(())
         })
     }));

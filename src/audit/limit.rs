@@ -50,7 +50,7 @@ pub fn audit(start: &Position, moves: &[Move], holes: &[Hole], claim: &Claim) ->
     if at > recorded {
         findings.push(Finding::new(
             codes::CLAIM_BEYOND_RECORD,
-            format!("the claim is made after ply {at}, the record has {recorded} plies"),
+            crate::say!("the claim is made after ply {at}, the record has {recorded} plies"; "申请于第 {at} 着之后提出，而记录只有 {recorded} 着"),
         ));
         at = recorded;
     }
@@ -88,6 +88,19 @@ pub fn audit(start: &Position, moves: &[Move], holes: &[Hole], claim: &Claim) ->
     let run = Run::new(start, &line, claimant);
     let before = if own_move_last { claim_end - 1 } else { claim_end };
     let governing = if run.at(before).holds(limit, cap) { before } else { claim_end };
+    if governing < claim_end && claim.at.is_some() {
+        // Nobody should wonder why the figures are not those of the ply that was named.
+        findings.push(
+            Finding::new(
+                codes::EARLIER_POSITION,
+                crate::say!(
+                    "the claim was true already before the claimant's own move, after ply {governing}; that position is shown";
+                    "申请方走此着之前（第 {governing} 着之后）申请已经成立，以下按该局面列出"
+                ),
+            )
+            .ply(governing),
+        );
+    }
     let count = run.at(governing);
     let trace = run.trace(start, &line, governing, cap);
     let first_true_ply = run.first_true(governing, limit, cap);

@@ -70,8 +70,8 @@ pub fn doubts(start: &Position, moves: &[Move], result: GameResult, judge: &Judg
         let expected = GameResult::win_of(winner);
         if result != expected {
             let (ground, how, how_zh) = match outcome {
-                Outcome::Checkmate => (Ground::Mate, "mate", "将死"),
-                Outcome::NoMove => (Ground::NoMove, "no legal move", "困毙"),
+                Outcome::Checkmate => (Ground::Mate, "is mated", "被将死"),
+                Outcome::NoMove => (Ground::NoMove, "has no legal move", "被困毙"),
             };
             found.push(Doubt {
                 ground,
@@ -79,7 +79,7 @@ pub fn doubts(start: &Position, moves: &[Move], result: GameResult, judge: &Judg
                 expected,
                 ply: plies,
                 articles: Vec::new(),
-                reason: format!("ply {plies} leaves {} with {how}; {}", last.side_to_move(), stated(result)),
+                reason: format!("after ply {plies} {} {how}; {}", last.side_to_move(), stated(result)),
                 reason_zh: format!("第 {plies} 着后{}{how_zh}；{}", side_zh(last.side_to_move()), stated_zh(result)),
             });
         }
@@ -117,10 +117,10 @@ fn repetition(start: &Position, moves: &[Move], result: GameResult, judge: &Judg
         ply: repetition.ply,
         articles: judgement.ruling.articles.clone(),
         reason: format!(
-            "the position after ply {} stood {times} times, and the rules of {edition} say {}; {}, unless a player resigned, \
-             changed or overstepped the time",
+            "the position after ply {} stood {times} times, and by the rules of {edition} {}; {}. The board does not show whether \
+             a player changed, resigned or overstepped the time",
             repetition.ply,
-            judgement.ruling.verdict,
+            by_the_rules(expected),
             stated(result)
         ),
         reason_zh: format!(
@@ -150,7 +150,7 @@ fn natural_limit(start: &Position, moves: &[Move], result: GameResult) -> Option
         ply: audit.at,
         articles: vec!["4.2.4"],
         reason: format!(
-            "{} rounds without a capture: {} could have claimed the natural limit at ply {}; {}, unless nobody claimed",
+            "{} rounds without a capture: {} could have claimed a draw (natural limit) at ply {}; {}, which stands if nobody claimed",
             audit.rounds,
             audit.claimant,
             audit.at,
@@ -177,6 +177,14 @@ fn stated_zh(result: GameResult) -> String {
     match result {
         GameResult::Unknown => "记录没有结果".to_string(),
         other => format!("记录写的是{}", result_zh(other)),
+    }
+}
+
+const fn by_the_rules(result: GameResult) -> &'static str {
+    match result {
+        GameResult::RedWins => "Black must change or lose",
+        GameResult::BlackWins => "Red must change or lose",
+        GameResult::Draw | GameResult::Unknown => "the game is a draw if nobody changes",
     }
 }
 

@@ -16,9 +16,14 @@ use yipu::pipeline;
 /// Options of `yipu board`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// A FEN, a board drawn with characters, FILE, FILE#N, or - for a FEN or a drawn board on standard input
+    /// A FEN, a board drawn with characters, FILE, FILE#N, the number of a game with --db, or - for a FEN or a drawn
+    /// board on standard input
     #[arg(value_name = "FEN|GAME")]
     what: String,
+
+    /// The database that holds the game
+    #[arg(long, value_name = "DB")]
+    db: Option<PathBuf>,
 
     /// Show the position after this ply of the game [default: the last one]
     #[arg(long, value_name = "N")]
@@ -175,7 +180,7 @@ fn game(what: &str, args: &Args, context: &Context) -> anyhow::Result<(Position,
         read: ReadOptions { encoding: args.encoding },
         ..pipeline::Options::default()
     };
-    let read = reference.read(context, &options)?;
+    let read = reference.read_or_stored(args.db.as_deref(), context, &options)?;
     read.findings.iter().for_each(|finding| context.finding(finding));
     let moves: Vec<Move> = read.game.moves().collect();
     let plies = args.ply.unwrap_or(moves.len());

@@ -4,13 +4,14 @@
 use super::Context;
 use anyhow::{Context as _, bail};
 use indicatif::{ProgressBar, ProgressStyle};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use yipu::diag::Finding;
 use yipu::format::{Format, ReadGame, ReadOptions};
 use yipu::input::{Input, walk};
 use yipu::notation::Notation;
 use yipu::pipeline::{self, Event, Numbered};
+use yipu::store::{Database, StoredGame};
 
 /// Which files to read, and as what.
 #[derive(Debug, clap::Args)]
@@ -164,6 +165,19 @@ pub fn progress(context: &Context, files: u64) -> ProgressBar {
     bar
 }
 
+/// A game of a database, as one read from a file.
+///
+/// # Errors
+///
+/// If the database has no such game, or cannot be read.
+pub fn stored_game(database: &Database, name: &Path, number: u32) -> anyhow::Result<ReadGame> {
+    if !database.holds(number) {
+        bail!("{}: no game {number}", name.display());
+    }
+    let StoredGame { game, status, .. } = database.game(number)?;
+    Ok(ReadGame { game, number: u64::from(number), encoding: "utf-8", status, findings: Vec::new() })
+}
+
 /// One game: a file, `FILE#N` for its N-th game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameRef {
@@ -189,6 +203,32 @@ impl std::str::FromStr for GameRef {
 }
 
 impl GameRef {
+    /// Reads the game: from the database, where one is given and this is a number and no file.
+    ///
+    /// # Errors
+    ///
+    /// As for [`GameRef::read`] and [`stored_game`].
+    pub fn read_or_stored(
+        &self,
+        db: Option<&Path>,
+        context: &Context,
+        options: &pipeline::Options,
+    ) -> anyhow::Result<ReadGame> {
+        match db.and_then(|db| Some((db, self.stored_number()?))) {
+            Some((db, number)) => stored_game(&Database::open(db)?, db, number),
+            None => self.read(context, options),
+        }
+    }
+
+    /// The number of a game of a database this may be: `427` or `#427`, unless a file has that name.
+    pub fn stored_number(&self) -> Option<u32> {
+        if self.file.as_os_str().is_empty() {
+            return self.number.try_into().ok();
+        }
+        let digits = self.file.to_str().filter(|text| text.bytes().all(|b| b.is_ascii_digit()))?;
+        if self.file.exists() { None } else { digits.parse().ok() }
+    }
+
     /// Reads the game.
     ///
     /// # Errors

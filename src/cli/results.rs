@@ -27,9 +27,9 @@ pub struct Args {
     #[arg(long, default_value_t = Edition::Y2011)]
     edition: Edition,
 
-    /// Pass over games without a result
+    /// Also games that state no result where the board tells it
     #[arg(long)]
-    stated: bool,
+    unstated: bool,
 }
 
 /// Runs the command.
@@ -50,7 +50,7 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
                 let moves: Vec<Move> = line.moves().collect();
                 let result = line.facts.result;
                 let mut found = Vec::new();
-                if !(args.stated && result == GameResult::Unknown) {
+                if args.unstated || result != GameResult::Unknown {
                     found = doubts(&line.start(), &moves, result, &judge);
                 }
                 Ok((number, found))

@@ -4,7 +4,7 @@
 //! while it is played through, of its two halves. Equal numbers bring games together; then their moves are compared.
 
 use crate::board::{Color, Move, Position};
-use crate::game::{Name, PartialDate};
+use crate::game::{Game, Name, PartialDate};
 use crate::names::{split_team, squeeze};
 use crate::store::{Database, Error, StoredGame};
 use rayon::prelude::*;
@@ -237,6 +237,16 @@ fn dates(one: &Side, other: &Side) -> Match {
     }
 }
 
+/// Whether two records say the same in words: title, event and comments.
+fn same_texts(one: &Side, other: &Side) -> bool {
+    let (one, other) = (&one.stored.game, &other.stored.game);
+    let header = |game: &Game, name| game.headers.get(name).map(squeeze).unwrap_or_default();
+    let comments = |game: &Game| -> Vec<String> { game.tree.comments().iter().map(|c| squeeze(&c.text)).collect() };
+    [Name::Title, Name::Event].into_iter().all(|name| header(one, name) == header(other, name))
+        && comments(one) == comments(other)
+        && squeeze(&one.rest) == squeeze(&other.rest)
+}
+
 /// Whether two games are one, by the table of the module page.
 fn compare(one: &Side, other: &Side) -> Option<Likeness> {
     let (short, long) = if one.moves.len() <= other.moves.len() { (one, other) } else { (other, one) };
@@ -252,7 +262,8 @@ fn compare(one: &Side, other: &Side) -> Option<Likeness> {
         };
         if same || image() {
             let enough = plies > 0 && (!contradict || plies >= LONG);
-            let diagram = plies == 0 && !contradict && one.start != Position::start();
+            // A record without moves is its texts: a title page is no copy of another because both boards are the same.
+            let diagram = plies == 0 && !contradict && one.start != Position::start() && same_texts(one, other);
             return (enough || diagram).then_some(if same { Likeness::Same } else { Likeness::Mirrored });
         }
         let differing = one.moves.iter().zip(&other.moves).filter(|(a, b)| a != b).count();

@@ -162,7 +162,8 @@ codes! {
     NOT_WRITABLE "O203" Error "a game the format cannot hold"
         "Nothing was written. The message says what does not fit; another format may hold it.";
     UNMAPPABLE "O204" Warning "characters the encoding does not have"
-        "A question mark stands in their place. Choose another --encoding to keep them.";
+        "A box (□) stands in their place, or a question mark where the encoding has no box. Choose another --encoding to \
+         keep them.";
     LOST_IN_FORMAT "O206" Warning "something the format cannot hold"
         "The message tells what was left out of the file written. JSON Lines, PGN and XQF keep it.";
     FOUR_BYTE_CHARACTERS "O205" Note "characters outside GBK"
@@ -269,6 +270,9 @@ codes! {
     PLY_MISSING "R410" Error "a ply left out of a round"
         "The next round begins where the other side's ply is due. The plies before the gap are kept, the rest is kept as \
          text: played on, it would go to the wrong side. Add the ply, or correct the number if only that is wrong.";
+    TEXT_LEFT_OVER "R411" Warning "plies that an earlier reading could not play"
+        "The record holds plies as text: whoever made it stopped there and wrote them along. They were not tried again; \
+         mend the record from its source.";
     OTHER_BOARD "R409" Note "a record that fits another board than the one given"
         "The moves stop on the start position named, but all of them are legal on its mirror image, with the colours \
          swapped, or with the other side to move. Nothing was changed; compare the start position with the source.";
@@ -292,6 +296,9 @@ codes! {
     NO_SUCH_RULE "J507" Error "the chosen edition has no such rule"
         "The editions of 1956 and 1987 print no limit for rounds without capture. Choose the edition of 2011, or give \
          the limit of the event.";
+    EARLIER_POSITION "J509" Note "a claim that was true one ply earlier"
+        "A claim may be made before or after the claimant's move. Both positions are examined, and the figures are those of \
+         the earlier one in which the claim holds.";
     RESULT_AGAINST_RULING "J511" Warning "a result that contradicts the ruling on a repetition"
         "The game ended inside a repetition, and its result is not what the rules in force give: a side that had to change \
          did not lose, or a draw by the rules is recorded as a win. `yipu judge FILE#N` gives the reasons.";

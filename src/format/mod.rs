@@ -229,6 +229,23 @@ pub struct ReadGame {
 }
 
 impl ReadGame {
+    /// A game with move text left over is not whole, whatever its reader says: the text may have come along in a comment
+    /// or a field of a format that knows nothing of it.
+    #[must_use]
+    pub fn settled(mut self) -> ReadGame {
+        let rest = self.game.rest.trim();
+        if self.status == Status::Ok && !rest.is_empty() {
+            let plies = self.game.moves().count() as u32;
+            let message = crate::say!("the moves stop here; the rest is text"; "着法到此为止，其余为文字");
+            let text: String = rest.chars().take(80).collect();
+            let mut finding = Finding::new(codes::TEXT_LEFT_OVER, message).ply(plies + 1).text(text);
+            finding.game = Some(self.number);
+            self.findings.push(finding);
+            self.status = Status::of(true, self.game.tree.ply_count());
+        }
+        self
+    }
+
     /// The worst severity among the findings.
     pub fn worst(&self) -> Option<Severity> {
         self.findings.iter().map(|f| f.severity).max()

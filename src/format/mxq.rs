@@ -276,8 +276,8 @@ impl Writer for MxqWriter {
             let Encoded { unmappable, .. } = short_text::encode(text, encoding);
             if !unmappable.is_empty() {
                 let missing: String = unmappable.into_iter().collect();
-                let what =
-                    format!("characters that {} does not have, written as ?", short_text::encoding_name(encoding));
+                let (name, sign) = (short_text::encoding_name(encoding), short_text::substitute(encoding));
+                let what = crate::say!("characters that {name} does not have, written as {sign}"; "{name} 中没有的字符，以 {sign} 代替");
                 findings.push(Finding::new(codes::UNMAPPABLE, what).text(missing));
             }
             let (bytes, whole) = short_text::encode_within(text, encoding, 255);

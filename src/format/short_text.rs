@@ -245,11 +245,17 @@ pub(super) fn encode(text: &str, encoding: &'static Encoding) -> Encoded {
             encoding_rs::EncoderResult::InputEmpty => return encoded,
             encoding_rs::EncoderResult::OutputFull => {}
             encoding_rs::EncoderResult::Unmappable(c) => {
-                encoded.bytes.push(b'?');
+                encoded.bytes.extend_from_slice(&encoding.encode(substitute(encoding)).0);
                 encoded.unmappable.push(c);
             }
         }
     }
+}
+
+/// What stands for a character that the encoding does not have: the box of printed books, which no reader takes for a
+/// remark on a move as it does a question mark; the question mark where there is no box.
+pub(super) fn substitute(encoding: &'static Encoding) -> &'static str {
+    if encoding.encode("□").2 { "?" } else { "□" }
 }
 
 /// Accented vowels as the letter windows-1258 has, followed by the tone mark it has.

@@ -111,7 +111,8 @@ pub(super) fn encode(text: &str, encoding: &'static encoding_rs::Encoding, out: 
     if missing.is_empty() {
         return Vec::new();
     }
-    let name = encoding_name(encoding);
-    let text = crate::say!("characters that {name} does not have, written as ?"; "{name} 中没有的字符, 以 ? 代替");
+    let (name, sign) = (encoding_name(encoding), super::short_text::substitute(encoding));
+    let text =
+        crate::say!("characters that {name} does not have, written as {sign}"; "{name} 中没有的字符，以 {sign} 代替");
     vec![Finding::new(codes::UNMAPPABLE, text).text(missing.into_iter().collect::<String>())]
 }

@@ -101,6 +101,11 @@ impl Database {
         (1..self.manifest.next_game()).filter(|&number| !self.is_removed(number))
     }
 
+    /// Whether a game of this number is there.
+    pub fn holds(&self, number: u32) -> bool {
+        (1..self.manifest.next_game()).contains(&number) && !self.is_removed(number)
+    }
+
     /// Position entries: one for each game and position in it.
     pub fn positions(&self) -> u64 {
         self.manifest.segments.iter().map(|segment| segment.positions).sum()

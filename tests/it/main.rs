@@ -26,6 +26,7 @@ mod notation;
 mod notation_attack;
 #[allow(dead_code)]
 mod pgn;
+mod promises;
 mod repetition;
 mod replay;
 mod rounds;

@@ -3,6 +3,7 @@
 use super::{Context, Exit};
 use crate::cli::reading::{GameRef, encoding_name};
 use std::io::Write;
+use std::path::PathBuf;
 use yipu::audit::clock::{ClockVerdict, Reading, Scheme, audit_clock};
 use yipu::game::Game;
 
@@ -19,8 +20,12 @@ enum TimesArg {
 /// Options of `yipu audit clock`.
 #[derive(Debug, clap::Args)]
 pub struct Command {
-    /// A file, or FILE#N for its N-th game
+    /// A file, FILE#N for its N-th game, or its number with --db
     game: GameRef,
+
+    /// The database that holds the game
+    #[arg(long, value_name = "DB")]
+    db: Option<PathBuf>,
 
     /// The time control: 60m+30s, 30/60m,10/10m, 60m, 1956-1 (90 min, then a minute a move), 1956-2 (2 min a move, 30 min reserve)
     #[arg(long, value_parser = |text: &str| Scheme::read(text).ok_or("not a time control"))]
@@ -41,7 +46,8 @@ pub struct Command {
 
 /// Runs the command.
 pub fn run(args: &Command, context: &Context) -> anyhow::Result<Exit> {
-    let read = args.game.read(
+    let read = args.game.read_or_stored(
+        args.db.as_deref(),
         context,
         &yipu::pipeline::Options {
             format: None,

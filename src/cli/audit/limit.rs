@@ -1,6 +1,7 @@
 //! `yipu audit limit`: a 自然限着 claim, as figures and as a page for both players.
 
 use super::{Context, Exit, Side, language};
+use crate::cli::output::write_file;
 use crate::cli::reading::GameRef;
 use crate::cli::transcribe::SheetArgs;
 use anyhow::{Context as _, bail};
@@ -36,7 +37,7 @@ enum PageArg {
 /// Options of `yipu audit limit`.
 #[derive(Debug, clap::Args)]
 pub struct Command {
-    /// A file, FILE#N for its N-th game, or a score sheet
+    /// A file, FILE#N for its N-th game, a score sheet, or the number of a game with --db
     game: GameRef,
 
     /// Who claims
@@ -83,6 +84,10 @@ pub struct Command {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
+    /// Overwrite an existing file
+    #[arg(long)]
+    force: bool,
+
     #[command(flatten)]
     reading: SheetArgs,
 }
@@ -98,7 +103,8 @@ struct Record {
 
 fn record(game: &GameRef, as_sheet: bool, reading: &SheetArgs, context: &Context) -> anyhow::Result<Record> {
     let path = &game.file;
-    let is_sheet = as_sheet || reading.fen.is_some() || game.number == 1 && looks_like_sheet(game)?;
+    let stored = !as_sheet && reading.db.is_some() && game.stored_number().is_some();
+    let is_sheet = !stored && (as_sheet || reading.fen.is_some() || game.number == 1 && looks_like_sheet(game)?);
     if is_sheet {
         let sheet = reading.sheet(path)?;
         let book = reading.book()?;
@@ -112,7 +118,8 @@ fn record(game: &GameRef, as_sheet: bool, reading: &SheetArgs, context: &Context
         let Transcript { start, moves, findings, .. } = transcript;
         return Ok(Record { start, moves, holes, findings, title });
     }
-    let read = game.read(
+    let read = game.read_or_stored(
+        reading.db.as_deref(),
         context,
         &yipu::pipeline::Options {
             format: None,
@@ -200,7 +207,7 @@ pub fn run(args: &Command, context: &Context) -> anyhow::Result<Exit> {
             PageArg::Html => page.to_html(language(context)),
         };
         match &args.output {
-            Some(path) => std::fs::write(path, text).with_context(|| path.display().to_string())?,
+            Some(path) => write_file(path, text.as_bytes(), args.force)?,
             None => context.out().write_all(text.as_bytes())?,
         }
     }

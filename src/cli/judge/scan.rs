@@ -1,6 +1,6 @@
 //! `yipu judge --scan`: all games of files, folders or a database.
 
-use super::super::reading::{GameRef, PathArgs, Reading};
+use super::super::reading::{GameRef, PathArgs, Reading, stored_game};
 use super::super::{Context, Exit};
 use super::{Args, answer, one};
 use anyhow::{Context as _, bail};
@@ -14,7 +14,7 @@ use yipu::format::ReadGame;
 use yipu::game::GameResult;
 use yipu::pipeline::{Event, Numbered};
 use yipu::rules::{Ground, History, Judge, Judgement};
-use yipu::store::{Database, StoredGame};
+use yipu::store::Database;
 
 /// The repetitions of one game, judged.
 struct Scanned {
@@ -94,16 +94,10 @@ pub(super) fn of_database(args: &Args, context: &Context, judge: &Judge, db: &Pa
     let begin = std::time::Instant::now();
     let database = Database::open(db)?;
     let name = db.display().to_string();
-    let read = |number: u32| -> anyhow::Result<ReadGame> {
-        let StoredGame { game, status, .. } = database.game(number)?;
-        Ok(ReadGame { game, number: u64::from(number), encoding: "utf-8", status, findings: Vec::new() })
-    };
+    let read = |number: u32| stored_game(&database, db, number);
     if !args.scan {
         let [id] = &args.games[..] else { bail!("name one game of the database by its number, or use --scan") };
         let number: u32 = id.trim_start_matches('#').parse().with_context(|| format!("{id} is no game number"))?;
-        if !database.numbers().any(|n| n == number) {
-            bail!("{name}: no game {number}");
-        }
         return one(
             args,
             context,

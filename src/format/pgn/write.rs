@@ -436,7 +436,9 @@ fn encode(text: &str, encoding: &'static encoding_rs::Encoding, out: &mut Vec<u8
         characters.dedup();
         let shown: String = characters.iter().take(40).collect();
         let name = crate::text::encoding_name(encoding);
-        let message = crate::say!("{name} has no such character; ? stands for it"; "{name} 中没有这些字符, 以 ? 代替");
+        let sign = short_text::substitute(encoding);
+        let message =
+            crate::say!("{name} has no such character; {sign} stands for it"; "{name} 中没有这些字符，以 {sign} 代替");
         findings.push(Finding::new(codes::UNMAPPABLE, message).text(shown));
     }
 }

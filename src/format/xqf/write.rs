@@ -267,8 +267,8 @@ impl Encoder {
     fn report(self, findings: &mut Vec<Finding>) {
         let name = short_text::encoding_name(self.encoding);
         if !self.unmappable.is_empty() {
-            let text =
-                crate::say!("characters that {name} does not have, written as ?"; "{name} 中没有的字符, 以 ? 代替");
+            let sign = short_text::substitute(self.encoding);
+            let text = crate::say!("characters that {name} does not have, written as {sign}"; "{name} 中没有的字符，以 {sign} 代替");
             findings.push(Finding::new(codes::UNMAPPABLE, text).text(self.unmappable));
         }
         if self.four_bytes {
