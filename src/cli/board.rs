@@ -8,6 +8,7 @@ use serde_json::json;
 use std::io::Write;
 use std::path::PathBuf;
 use yipu::board::{Move, Position};
+use yipu::diag::Finding;
 use yipu::diagram::{Diagram, read_board};
 use yipu::format::{Format, ReadOptions};
 use yipu::notation::{Script, read_move};
@@ -85,7 +86,7 @@ pub enum Picture {
 
 /// Runs the command.
 pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
-    let (position, last) = match Position::read_fen(&args.what) {
+    let Shown { position, last, findings } = match Position::read_fen(&args.what) {
         Ok(read) => {
             if args.ply.is_some_and(|ply| ply > read.moves.len()) {
                 bail!("the FEN lists {} moves", read.moves.len());
@@ -93,7 +94,7 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
             let plies = args.ply.unwrap_or(read.moves.len());
             let findings = super::position::oddities(&read.notes, &read.start, &args.what, context);
             findings.iter().for_each(|finding| context.remark(finding));
-            after(&read.start, &read.moves[..plies])
+            after(&read.start, &read.moves[..plies], findings)
         }
         Err(_) if args.what == "-" => {
             let text = super::position::standard_input()?;
@@ -101,17 +102,17 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
                 // The readers of games take files.
                 let mut file = tempfile::NamedTempFile::new().context("a temporary file")?;
                 file.write_all(text.as_bytes())?;
-                game(&file.path().display().to_string(), args, context)?
+                game(&file.path().display().to_string(), "-", args, context)?
             } else {
-                (super::position::position(&text, context)?, None)
+                position(&text, context)?
             }
         }
         // A board of ten lines is no file name.
         Err(_) if args.what.contains('\n') || drawn(&args.what) => {
-            (super::position::position(&args.what, context)?, None)
+            position(&args.what, context)?
         }
         Err(_) if !args.what.contains('/') || std::path::Path::new(&file_of(&args.what)).exists() => {
-            game(&args.what, args, context)?
+            game(&args.what, &file_of(&args.what), args, context)?
         }
         Err(why) => return Err(why).with_context(|| format!("neither a file nor a FEN: {}", args.what)),
     };
@@ -133,7 +134,11 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
         Some(path) => {
             write_file(path, &bytes, args.force)?;
             if context.json {
-                context.json_line(&json!({"file": path.display().to_string(), "fen": position.to_fen()}))?;
+                let mut line = json!({"file": path.display().to_string(), "fen": position.to_fen()});
+                if !findings.is_empty() {
+                    line["findings"] = serde_json::to_value(&findings)?;
+                }
+                context.json_line(&line)?;
             }
         }
         // The shared output takes terminal codes out of text; pixels are no text.
@@ -165,27 +170,44 @@ fn file_of(text: &str) -> String {
     text.parse::<GameRef>().map_or_else(|_| text.to_string(), |game| game.file.display().to_string())
 }
 
-fn after(start: &Position, moves: &[Move]) -> (Position, Option<Move>) {
+/// What is drawn, with what was found while reading it.
+struct Shown {
+    position: Position,
+    last: Option<Move>,
+    findings: Vec<Finding>,
+}
+
+fn position(text: &str, context: &Context) -> anyhow::Result<Shown> {
+    let (position, findings) = super::position::examined(text, context)?;
+    findings.iter().for_each(|finding| context.remark(finding));
+    Ok(Shown { position, last: None, findings })
+}
+
+fn after(start: &Position, moves: &[Move], findings: Vec<Finding>) -> Shown {
     let mut position = *start;
     for &m in moves {
         position.play(m);
     }
-    (position, moves.last().copied())
+    Shown { position, last: moves.last().copied(), findings }
 }
 
-fn game(what: &str, args: &Args, context: &Context) -> anyhow::Result<(Position, Option<Move>)> {
+/// Reads a game from a file; its findings name the file so.
+fn game(what: &str, name: &str, args: &Args, context: &Context) -> anyhow::Result<Shown> {
     let reference: GameRef = what.parse().map_err(anyhow::Error::msg)?;
     let options = pipeline::Options {
         format: args.format,
         read: ReadOptions { encoding: args.encoding },
         ..pipeline::Options::default()
     };
-    let read = reference.read_or_stored(args.db.as_deref(), context, &options)?;
-    read.findings.iter().for_each(|finding| context.finding(finding));
+    let mut read = reference.read_or_stored(args.db.as_deref(), context, &options)?;
+    for finding in &mut read.findings {
+        finding.locate(name, Some(reference.number));
+        context.finding(finding);
+    }
     let moves: Vec<Move> = read.game.moves().collect();
     let plies = args.ply.unwrap_or(moves.len());
     if plies > moves.len() {
         bail!("the main line has {} plies", moves.len());
     }
-    Ok(after(&read.game.start, &moves[..plies]))
+    Ok(after(&read.game.start, &moves[..plies], read.findings))
 }

@@ -1,6 +1,6 @@
 //! A line of moves typed by a person.
 
-use crate::board::{Move, Position};
+use crate::board::{Illegal, Move, Position};
 use crate::notation::{Dialect, read_move, resolve};
 
 /// What a person may type: all notations in common use, ranks counted 0–9 from Red's side as everywhere in the program.
@@ -18,12 +18,14 @@ pub enum LineError {
         text: String,
     },
     /// No piece can play it.
-    #[error("ply {ply}: {text} fits no legal move")]
+    #[error("ply {ply}: {text} fits no legal move{}", because(.why))]
     Illegal {
         /// The ply, from 1.
         ply: usize,
         /// The text.
         text: String,
+        /// What stands against it, if the text names both points.
+        why: Option<Illegal>,
     },
     /// Several moves fit.
     #[error("ply {ply}: {text} may be {}", list(.moves))]
@@ -41,6 +43,10 @@ fn list(moves: &[Move]) -> String {
     moves.iter().map(Move::to_string).collect::<Vec<_>>().join(", ")
 }
 
+fn because(why: &Option<Illegal>) -> String {
+    why.as_ref().map_or_else(String::new, |why| format!(": {why}"))
+}
+
 /// Reads moves in any notation, in any mixture, with or without numbers, blanks and commas between them.
 ///
 /// ```
@@ -54,6 +60,15 @@ fn list(moves: &[Move]) -> String {
 ///
 /// At the first text that is no move, or not exactly one.
 pub fn read_line(start: &Position, text: &str) -> Result<Vec<Move>, LineError> {
+    read_line_in(start, text, TYPED)
+}
+
+/// Reads moves as [`read_line`] does, in the notations of this dialect.
+///
+/// # Errors
+///
+/// As [`read_line`].
+pub fn read_line_in(start: &Position, text: &str, dialect: Dialect) -> Result<Vec<Move>, LineError> {
     let mut position = *start;
     let mut moves = Vec::new();
     let mut rest = text;
@@ -66,13 +81,16 @@ pub fn read_line(start: &Position, text: &str) -> Result<Vec<Move>, LineError> {
         let word = || rest.split_whitespace().next().unwrap_or_default().to_string();
         let Some((token, length)) = read_move(rest) else { return Err(LineError::NoMove { ply, text: word() }) };
         let written = rest[..length].to_string();
-        let candidates = resolve(&token, &position, TYPED);
+        let candidates = resolve(&token, &position, dialect);
         match *candidates {
             [m] => {
                 position.play(m);
                 moves.push(m);
             }
-            [] => return Err(LineError::Illegal { ply, text: written }),
+            [] => {
+                let why = written.parse().ok().and_then(|m| position.prove(m).err());
+                return Err(LineError::Illegal { ply, text: written, why });
+            }
             _ => return Err(LineError::Ambiguous { ply, text: written, moves: candidates.to_vec() }),
         }
         rest = &rest[length..];

@@ -8,7 +8,7 @@
 mod line;
 mod visit;
 
-pub use line::{LineError, read_line};
+pub use line::{LineError, read_line, read_line_in};
 pub use visit::{KnownPlayers, Visit, visits};
 
 use crate::board::{Move, Position};

@@ -48,6 +48,7 @@ impl Edition {
             pawn_checks_for_rook: modern,
             pawn_uncovers: modern,
             weighs_loss_elsewhere: modern,
+            even_exchange_bars_helpers: modern,
             king_answer_is_idle: modern,
             lone_defender: modern,
             escape_is_new: !matches!(self, Edition::Y1999),
@@ -89,6 +90,9 @@ pub struct Ruleset {
     pub pawn_checks_for_rook: bool,
     /// A pawn's capture counts when it uncovers a check (2011 26.8).
     pub pawn_uncovers: bool,
+    /// A king or pawn does not finish an exchange that is even so far (2011 26.8); in 1987 what other pieces capture with
+    /// their help counts (总纲六, 七).
+    pub even_exchange_bars_helpers: bool,
     /// What the capturer exposes by leaving its place is weighed (2011 26.5) or ignored (1987 §4.6(三)).
     pub weighs_loss_elsewhere: bool,
     /// A king that answers a check never threatens (2011 26.1.2).

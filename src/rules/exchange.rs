@@ -8,7 +8,7 @@
 //! - a recapture after which S mates at once is no root (假根, 24.16);
 //! - O may also recapture after checks that cost it nothing (暗根, 24.15), see `roots.rs`;
 //! - when a root was captured or drawn away, S may go on with what it guarded (少根, 24.15);
-//! - a king or pawn of S joins only while the balance is uneven (26.8).
+//! - a king or pawn of S joins only while the balance is uneven (26.8; not so in 1987, whose 总纲六 and 七 count it).
 
 use super::analysis::{Analysis, Line, played};
 use super::value::{Ledger, is_worth_winning};
@@ -128,7 +128,8 @@ impl Analysis<'_> {
         }
         for m in self.captures_on(position, square) {
             let (Some(taken), Some(by)) = (position.piece_at(square), position.piece_at(m.from())) else { continue };
-            if matches!(by.kind(), Kind::King | Kind::Pawn) && ledger.is_even() {
+            let helper = matches!(by.kind(), Kind::King | Kind::Pawn);
+            if helper && self.rules.even_exchange_bars_helpers && ledger.is_even() {
                 continue;
             }
             let next = played(position, m);

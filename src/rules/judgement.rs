@@ -97,6 +97,11 @@ impl Judgement {
         (self.from_ply + self.moves.len() as u32).saturating_sub(1)
     }
 
+    /// Whether the ground of the judgement is certain, whatever the ruling.
+    fn is_settled(&self) -> bool {
+        self.claimable || self.ruling.verdict != Verdict::Undetermined
+    }
+
     /// The labels of one side in order.
     pub fn labels(&self, side: Color) -> Vec<Label> {
         self.moves.iter().filter(|m| m.before().side_to_move() == side).map(Judgeable::label).collect()
@@ -180,24 +185,33 @@ impl Judge {
             return None;
         }
         let attacks = ground == Ground::NineRounds;
-        let applies = history.nine_rounds_at(ply).into_iter().any(|(side, points)| {
-            (attacks || points <= MOST_IDLE_POINTS)
-                && !labels.barred(side, ply)
-                && history.last_nine(side, ply).all(|own| {
-                    let right = self.attacks(history, own) == attacks;
-                    if !right {
-                        labels.bar(side, own);
-                    }
-                    right
-                })
-        });
-        if !applies {
-            return None;
-        }
+        let sides = history.nine_rounds_at(ply).into_iter();
+        let sides = sides.filter(|&(_, points)| attacks || points <= MOST_IDLE_POINTS);
+        // Whether the nature of one of the nine moves is open; of two sides the one that is settled counts.
+        let open = sides
+            .filter_map(|(side, _)| {
+                let mut open = false;
+                let applies = !labels.barred(side, ply)
+                    && history.last_nine(side, ply).all(|own| match self.attacks(history, own) {
+                        Some(found) if found == attacks => true,
+                        Some(_) => {
+                            labels.bar(side, own);
+                            false
+                        }
+                        None => {
+                            open = true;
+                            true
+                        }
+                    });
+                applies.then_some(open)
+            })
+            .min()?;
         let mut judgement = self.round(&history.stretch(ply - 17, ply));
         judgement.ground = ground;
         judgement.from_ply = ply - 17;
-        if attacks {
+        if open {
+            judgement.ruling = Ruling { verdict: Verdict::Undetermined, stage: Stage::Open, articles: vec!["23.4"] };
+        } else if attacks {
             judgement.claimable = true;
             judgement.ruling.articles.push("23.4");
         } else {
@@ -206,9 +220,11 @@ impl Judge {
         Some(judgement)
     }
 
-    fn attacks(&self, history: &History, ply: u32) -> bool {
-        let plies = history.stretch(ply, ply);
-        plies.first().is_some_and(|(before, m)| label_move(before, *m, &self.rules).label.is_attack())
+    /// Whether this ply attacks; `None` if the budget ended before that was settled.
+    fn attacks(&self, history: &History, ply: u32) -> Option<bool> {
+        let (before, m) = *history.stretch(ply, ply).first()?;
+        let judged = label_move(&before, m, &self.rules).judged();
+        (!judged.open).then_some(judged.label.is_attack())
     }
 
     /// What a claim after this ply would bring.
@@ -219,9 +235,9 @@ impl Judge {
         }
         let nine = self.nine_rounds(history, ply);
         match (repetition, nine) {
-            (_, Some(nine)) if nine.claimable => nine,
+            (_, Some(nine)) if nine.ground == Ground::NineRounds => nine,
             (Some(repetition), nine) => {
-                let idle_rounds = nine.map(|nine| nine.last_ply());
+                let idle_rounds = nine.filter(Judgement::is_settled).map(|nine| nine.last_ply());
                 Judgement { idle_rounds, ..self.repetition(history, &repetition) }
             }
             (None, Some(nine)) => nine,
@@ -240,19 +256,28 @@ impl Judge {
         }
         let nine = self.first_nine_rounds(history, Ground::NineIdleRounds);
         if let Some(longest) = history.repetitions().into_iter().max_by_key(|r| (r.occurrences, r.rounds, r.ply)) {
-            let idle_rounds = nine.map(|nine| nine.last_ply());
+            let idle_rounds = nine.filter(Judgement::is_settled).map(|nine| nine.last_ply());
             return Judgement { idle_rounds, ..self.repetition(history, &longest) };
         }
         nine.unwrap_or_else(|| self.nothing())
     }
 
-    /// The first ply after which the nine-round rule applies, on this ground. Labels many plies: slow.
+    /// The first ply after which the nine-round rule applies, on this ground; if there is none, the first after which it
+    /// may, but for moves that the budget left open. Labels many plies: slow.
     pub fn first_nine_rounds(&self, history: &History, ground: Ground) -> Option<Judgement> {
         if self.rules.edition != Edition::Y2011 {
             return None;
         }
         let mut labels = Labels::default();
-        (18..=history.plies()).find_map(|ply| self.nine_rounds_with(history, ply, ground, &mut labels))
+        let mut open = None;
+        for ply in 18..=history.plies() {
+            let Some(found) = self.nine_rounds_with(history, ply, ground, &mut labels) else { continue };
+            if found.is_settled() {
+                return Some(found);
+            }
+            open.get_or_insert(found);
+        }
+        open
     }
 }
 

@@ -202,7 +202,7 @@ fn chinese_reason(labelled: &Labelled, edition: Edition, tongue: Tongue) -> Stri
         parts.extend(labelled.threats.iter().take(3).map(|threat| threat_text(threat, &threat_position, tongue)));
     }
     if let Some(article) = labelled.exception {
-        parts.push(format!("{article}: {}", self::article(edition, article, tongue)));
+        parts.push(format!("{article}{}{}", tongue.pick("：", ": "), self::article(edition, article, tongue)));
     }
     if !labelled.label.is_attack() {
         if let Some(line) = &labelled.standing_mate {
@@ -223,7 +223,10 @@ fn chinese_reason(labelled: &Labelled, edition: Edition, tongue: Tongue) -> Stri
     if labelled.undetermined {
         parts.push(
             tongue
-                .pick("在预算内未能断定有无杀着", "whether mate is threatened could not be settled within the budget")
+                .pick(
+                    "预算用尽，未能查清全部杀、捉，性质未定",
+                    "the budget ended before every threat was looked at: the nature of the move is not settled",
+                )
                 .to_string(),
         );
     }
@@ -354,6 +357,17 @@ fn claim_text(judgement: &Judgement, tongue: Tongue) -> String {
         (Tongue::En, Profile::FourthOccurrence) => "fourth occurrence",
     };
     match (judgement.ground, judgement.repetition, tongue) {
+        (Ground::NineRounds | Ground::NineIdleRounds, _, tongue)
+            if judgement.ruling.verdict == Verdict::Undetermined && !judgement.claimable =>
+        {
+            tongue
+                .pick(
+                    "九回合着点三个以上，但有着法的性质在预算内未能断定，能否提请裁决未定",
+                    "nine rounds on three or more points, but the nature of some moves was not settled within the budget: \
+                     whether a claim is well founded is open",
+                )
+                .into()
+        }
         (Ground::NineRounds, _, Tongue::Zh) => "九回合连续进攻，着点三个以上，可提请裁决".into(),
         (Ground::NineRounds, _, Tongue::En) => {
             "nine rounds of attacks on three or more points: a claim is well founded".into()

@@ -223,15 +223,16 @@ fn threat_line(threat: &Threat) -> ThreatLine {
     }
 }
 
-/// Shows the judgement of a game, or of moves given, with what speaks against the record's result.
+/// Shows the judgement of a game, or of moves given, with what was found about the position and what speaks against the
+/// record's result.
 pub(super) fn show(
     args: &Args,
     context: &Context,
     judgement: &Judgement,
     history: &History,
     game: Option<(&GameRef, &ReadGame)>,
+    mut findings: Vec<Finding>,
 ) -> anyhow::Result<()> {
-    let mut findings = Vec::new();
     if let Some((reference, read)) = game
         && let Some(mut finding) = finding(judgement, history, read.game.result)
     {

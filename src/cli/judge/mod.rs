@@ -5,12 +5,13 @@ mod scan;
 
 use super::reading::{GameRef, PathArgs, Reading, encoding_name, format_name};
 use super::{Context, Exit};
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 use std::path::PathBuf;
-use yipu::board::{Move, Position};
-use yipu::diag::printable;
+use yipu::board::{Color, Kind, Move, Piece, Position};
+use yipu::diag::Finding;
+use yipu::explore::read_line_in;
 use yipu::format::{Format, ReadGame};
-use yipu::notation::{Dialect, read_whole, resolve};
+use yipu::notation::Dialect;
 use yipu::rules::{Edition, Ground, History, Judge, Judgement, Profile, Ruling, Stage, Verdict};
 
 /// Options of `yipu judge`.
@@ -36,7 +37,7 @@ pub struct Args {
     #[arg(long, requires = "cycle")]
     fen: Option<String>,
 
-    /// The moves, in any notation: one round, or the whole line with its repetitions
+    /// The moves, in any notation, with or without numbers: one round, or the whole line with its repetitions
     #[arg(long, requires = "fen", value_name = "MOVES", allow_hyphen_values = true)]
     cycle: Option<String>,
 
@@ -88,13 +89,13 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
         judge.rules.limits.nodes = nodes;
     }
     if let (Some(fen), Some(cycle)) = (&args.fen, &args.cycle) {
-        let start = super::position::position(fen, context)?;
+        let (start, findings) = read_position(fen, context)?;
         let history = History::new(&start, read_moves(&start, cycle)?);
         let judgement = match args.at {
             Some(ply) => at(&judge, &history, ply)?,
             None => judge_cycle(&judge, &history),
         };
-        answer::show(args, context, &judgement, &history, None)?;
+        answer::show(args, context, &judgement, &history, None, findings)?;
         return Ok(Exit::Done);
     }
     if let Some(db) = &args.db {
@@ -107,22 +108,28 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
     let game: GameRef = args.games[0].parse().map_err(anyhow::Error::msg)?;
     let options = Reading::new(&PathArgs { paths: Vec::new(), format: args.format }, args.encoding).options;
     let read = game.read(context, &options)?;
-    for finding in &read.findings {
-        let mut finding = finding.clone();
+    let mut findings = read.findings.clone();
+    for finding in &mut findings {
         finding.locate(&game.file.display().to_string(), Some(game.number));
-        context.finding(&finding);
+        context.finding(finding);
     }
-    one(args, context, &judge, &game, &read)
+    one(args, context, &judge, (&game, &read), findings)
 }
 
-/// Judges one game.
-fn one(args: &Args, context: &Context, judge: &Judge, game: &GameRef, read: &ReadGame) -> anyhow::Result<Exit> {
+/// Judges one game, read with these findings.
+fn one(
+    args: &Args,
+    context: &Context,
+    judge: &Judge,
+    (game, read): (&GameRef, &ReadGame),
+    findings: Vec<Finding>,
+) -> anyhow::Result<Exit> {
     let history = History::new(&read.game.start, read.game.moves());
     let judgement = match args.at {
         Some(ply) => at(judge, &history, ply)?,
         None => judge.game(&history),
     };
-    answer::show(args, context, &judgement, &history, Some((game, read)))?;
+    answer::show(args, context, &judgement, &history, Some((game, read)), findings)?;
     Ok(if judgement.ground == Ground::None { Exit::Findings } else { Exit::Done })
 }
 
@@ -134,31 +141,26 @@ fn at(judge: &Judge, history: &History, ply: u32) -> anyhow::Result<Judgement> {
     Ok(judge.at(history, ply))
 }
 
-/// Moves in coordinates or any notation, from a position.
+/// Moves in coordinates or any notation, with or without numbers, from a position.
 fn read_moves(start: &Position, text: &str) -> anyhow::Result<Vec<Move>> {
-    let mut position = *start;
-    let mut moves = Vec::new();
-    let words =
-        text.split(|c: char| c.is_whitespace() || matches!(c, ',' | '，' | ';')).filter(|word| !word.is_empty());
-    for word in words {
-        let m = match word.parse::<Move>() {
-            Ok(m) => m,
-            Err(_) => {
-                let token = read_whole(word).with_context(|| format!("{} is no move", printable(word)))?;
-                let candidates = resolve(&token, &position, Dialect::OPEN);
-                candidates.single().with_context(|| {
-                    format!("{} fits {} legal moves in {}", printable(word), candidates.len(), position.to_fen())
-                })?
-            }
-        };
-        position.prove(m).map_err(|fault| anyhow::anyhow!("ply {}: {m}: {fault}", moves.len() + 1))?;
-        position.play(m);
-        moves.push(m);
-    }
+    let moves = read_line_in(start, text, Dialect::OPEN.settled(Dialect::RANKS_FROM_0))?;
     if moves.is_empty() {
         bail!("no moves given");
     }
     Ok(moves)
+}
+
+/// Reads the position; one that has not one general a side cannot be judged.
+fn read_position(fen: &str, context: &Context) -> anyhow::Result<(Position, Vec<Finding>)> {
+    let (start, findings) = super::position::examined(fen, context)?;
+    findings.iter().for_each(|finding| context.remark(finding));
+    for color in Color::ALL {
+        let generals = start.squares_of(Piece::new(color, Kind::King)).count();
+        if generals != 1 {
+            bail!("{color} has {generals} generals: no check, and so no repetition, can be judged");
+        }
+    }
+    Ok((start, findings))
 }
 
 /// Judges moves given by the user: the round they close, however often; else what a claim at their end would bring.

@@ -98,13 +98,8 @@ pub(super) fn of_database(args: &Args, context: &Context, judge: &Judge, db: &Pa
     if !args.scan {
         let [id] = &args.games[..] else { bail!("name one game of the database by its number, or use --scan") };
         let number: u32 = id.trim_start_matches('#').parse().with_context(|| format!("{id} is no game number"))?;
-        return one(
-            args,
-            context,
-            judge,
-            &GameRef { file: db.to_path_buf(), number: u64::from(number) },
-            &read(number)?,
-        );
+        let game = GameRef { file: db.to_path_buf(), number: u64::from(number) };
+        return one(args, context, judge, (&game, &read(number)?), Vec::new());
     }
     if !args.games.is_empty() {
         bail!("--scan --db looks through the whole database; name no games");
