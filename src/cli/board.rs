@@ -108,9 +108,7 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
             }
         }
         // A board of ten lines is no file name.
-        Err(_) if args.what.contains('\n') || drawn(&args.what) => {
-            position(&args.what, context)?
-        }
+        Err(_) if args.what.contains('\n') || drawn(&args.what) => position(&args.what, context)?,
         Err(_) if !args.what.contains('/') || std::path::Path::new(&file_of(&args.what)).exists() => {
             game(&args.what, &file_of(&args.what), args, context)?
         }

@@ -132,7 +132,7 @@ impl Analysis<'_> {
             if !is_worth_winning(victim, m.to()) {
                 continue;
             }
-            if self.is_offer(moment, m) {
+            if self.is_offer(&moment.threat, m) {
                 fresh.offers.push((m.from(), m.to()));
                 continue;
             }
@@ -160,18 +160,17 @@ impl Analysis<'_> {
         fresh
     }
 
-    /// 兑, 献: the victim is of the same kind and can itself take the attacker, and taking it does O no harm.
-    fn is_offer(&mut self, moment: &Moment, m: Move) -> bool {
-        let (Some(a), Some(v)) = (moment.threat.piece_at(m.from()), moment.threat.piece_at(m.to())) else {
-            return false;
-        };
+    /// 兑, 献: the victim is of the same kind and can itself take the attacker, and taking it does O no harm. S is to move.
+    fn is_offer(&mut self, position: &Position, m: Move) -> bool {
+        let (Some(a), Some(v)) = (position.piece_at(m.from()), position.piece_at(m.to())) else { return false };
         let accept = Move::new(m.to(), m.from());
-        if a.kind() != v.kind() || a.kind() == Kind::Pawn || !moment.after.is_legal(accept) {
+        let passed = with_turn(position, !position.side_to_move());
+        if a.kind() != v.kind() || a.kind() == Kind::Pawn || !passed.is_legal(accept) {
             return false;
         }
-        let taken = played(&moment.after, accept);
+        let taken = played(&passed, accept);
         let lost = Ledger::EMPTY.lose(a, m.from());
-        if self.go_on(&taken, m.from(), lost, Opened::nothing(&moment.threat), 6).is_some()
+        if self.go_on(&taken, m.from(), lost, Opened::nothing(position), 6).is_some()
             || matches!(self.mates(&taken, 6), Mate::Yes(_))
         {
             return false;
@@ -252,26 +251,43 @@ impl Analysis<'_> {
     }
 
     /// Pairs that are a threat by plain capture or an offer now, or were a threat before the move: they end no fresh line
-    /// of checks.
+    /// of checks. What would only have been an exchange before, because the moved piece hung, was no threat.
     fn standing(&mut self, moment: &Moment, wins: &[(Move, Line)], offers: &[Pair]) -> Vec<Pair> {
         let mut pairs: Vec<Pair> = wins.iter().map(|(m, _)| (m.from(), m.to())).chain(offers.iter().copied()).collect();
         for m in self.captures(&moment.before) {
-            if self.capture_wins(&moment.before, m, Ledger::EMPTY).is_some() {
+            if self.capture_wins(&moment.before, m, Ledger::EMPTY).is_some()
+                && !(m.from() != moment.m.from() && self.escaped(moment, m.to()))
+            {
                 pairs.push((moment.forth(m.from()), m.to()));
             }
         }
         pairs
     }
 
+    /// Whether the moved piece could have been taken before the move by another piece than the one on `victim`, and is
+    /// worth that one at least: taking it would have been an exchange.
+    fn escaped(&mut self, moment: &Moment, victim: Square) -> bool {
+        let (before, from) = (&moment.before, moment.m.from());
+        let (Some(moved), Some(piece)) = (before.piece_at(from), moment.threat.piece_at(victim)) else { return false };
+        if !self.rules.escape_is_new || worth(moved, from) < worth(piece, victim) {
+            return false;
+        }
+        let mut waiting = with_turn(before, !moment.side());
+        waiting.put(victim, None);
+        self.loss_on(&waiting, from) > 0
+    }
+
     /// Whether the winning capture `m` is the work of the move.
     ///
-    /// It is not, if it won before as well. It is again, if before it would only have been an exchange: because something
-    /// worth as much was lost elsewhere for it, because O would have mated, or because the moved piece hung.
+    /// It is not, if it won before as well. It is again, if before it would only have been an exchange: because the victim
+    /// could accept it as one (兑, 献), because something worth as much was lost elsewhere for it, because O would have
+    /// mated, or because the moved piece hung.
     fn is_new_capture(&mut self, moment: &Moment, m: Move, line: &Line) -> Age {
         let earlier = moment.back_move(m);
         let (mut stood, mut clean, mut mated) = (false, false, false);
         self.held_before(moment, |this, before| {
             if before.is_legal(earlier)
+                && !this.is_offer(before, earlier)
                 && let Some(line) = this.capture_wins(before, earlier, Ledger::EMPTY)
             {
                 stood = true;
@@ -305,16 +321,8 @@ impl Analysis<'_> {
     /// The capture would have left the moved piece to be taken, which made it an exchange; now the piece is out of reach
     /// and worth the victim at least. It must take part in the threat, unless the line costs S nothing at all.
     fn escaped_with(&mut self, moment: &Moment, m: Move, line: &Line) -> Age {
-        let (from, to) = (moment.m.from(), moment.m.to());
-        if !self.rules.escape_is_new || m.from() == to {
-            return Age::Old;
-        }
-        let (Some(moved), Some(victim)) = (moment.before.piece_at(from), moment.threat.piece_at(m.to())) else {
-            return Age::Old;
-        };
-        if worth(moved, to) < worth(victim, m.to())
-            || self.loss_on(&with_turn(&moment.before, !moment.side()), from) == 0
-        {
+        let to = moment.m.to();
+        if m.from() == to || !self.escaped(moment, m.to()) {
             return Age::Old;
         }
         let mut without = moment.threat;
@@ -331,32 +339,46 @@ impl Analysis<'_> {
 
     /// The same for a line of checks: the moved piece hung, and neither gives the checks nor makes the capture.
     fn escaped_with_checks(&mut self, moment: &Moment, first: Move, found: &CheckWin) -> bool {
-        let (from, to) = (moment.m.from(), moment.m.to());
-        let Some(moved) = moment.before.piece_at(from) else { return false };
-        self.rules.escape_is_new
-            && first.from() != to
+        let to = moment.m.to();
+        first.from() != to
             && found.finals.iter().all(|&Final { pair: (by, victim), ref line }| {
-                by != to
-                    && moment.threat.piece_at(victim).is_some_and(|piece| worth(moved, to) >= worth(piece, victim))
-                    && ledger_of(&moment.threat, line).lost_nothing()
+                by != to && ledger_of(&moment.threat, line).lost_nothing() && self.escaped(moment, victim)
             })
-            && self.loss_on(&with_turn(&moment.before, !moment.side()), from) > 0
     }
 
     fn describe(&mut self, moment: &Moment, m: Move, line: Line) -> Option<Threat> {
-        let piece = moment.threat.piece_at(m.to())?;
-        let next = played(&moment.threat, m);
-        let root = if self.captures_on(&next, m.to()).next().is_none() { Root::None } else { Root::Short };
+        let ledger = ledger_of(&moment.threat, &line);
+        let root = |this: &Self, position: &Position, square| {
+            if this.captures_on(position, square).next().is_none() { Root::None } else { Root::Short }
+        };
+        if let Some(main) = main_capture(&moment.threat, &line) {
+            // The first capture only makes way: without the piece that makes it the other one takes all the more.
+            let mut without = moment.threat;
+            without.put(m.from(), None);
+            let alone = without.is_legal(main) && self.capture_wins(&without, main, Ledger::EMPTY).is_some();
+            let end = line.iter().fold(moment.threat, |position, m| played(&position, m));
+            return Some(Threat {
+                means: Means::Capture,
+                capturer: main.from(),
+                victim: main.to(),
+                piece: moment.threat.piece_at(main.to())?,
+                root: root(self, &end, main.to()),
+                joint: !alone,
+                by_escape: false,
+                line,
+                ledger,
+            });
+        }
         Some(Threat {
             means: Means::Capture,
             capturer: m.from(),
             victim: m.to(),
-            piece,
-            root,
+            piece: moment.threat.piece_at(m.to())?,
+            root: root(self, &played(&moment.threat, m), m.to()),
             joint: self.is_joint_capture(moment, m),
             by_escape: false,
             line,
-            ledger: ledger_of(&moment.threat, &line),
+            ledger,
         })
     }
 
@@ -463,6 +485,24 @@ fn side_of(king: Square, square: Square) -> Option<(i8, i8)> {
     let toward = |a: u8, b: u8| (b as i8 - a as i8).signum();
     let side = (toward(king.file(), square.file()), toward(king.rank(), square.rank()));
     (side.0 == 0 || side.1 == 0).then_some(side)
+}
+
+/// The capture that a line of captures is about, where it is not the first one: the most valuable piece, worth more than
+/// the first victim, that a piece which has not moved takes on another point.
+fn main_capture(start: &Position, line: &Line) -> Option<Move> {
+    let value = |m: Move| start.piece_at(m.to()).map_or(0, |piece| worth(piece, m.to()));
+    let mut most = value(line.first()?);
+    let mut touched = 0u128;
+    let mut found = None;
+    for (n, m) in line.iter().enumerate() {
+        let points = 1 << m.from().index() | 1 << m.to().index();
+        if n > 0 && n.is_multiple_of(2) && touched & points == 0 && value(m) > most {
+            most = value(m);
+            found = Some(m);
+        }
+        touched |= points;
+    }
+    found
 }
 
 /// What the side to move wins and loses along a line.

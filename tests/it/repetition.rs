@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Output;
 use yipu::board::{Color, Move, Position};
-use yipu::rules::{Edition, Ground, Judge, Label, Means, Verdict, label_move};
+use yipu::rules::{Edition, Ground, Judge, Judgeable, Label, Means, Verdict, label_move};
 
 /// One position made by hand: what the articles say of it.
 struct Row<'t> {
@@ -44,7 +44,7 @@ fn class(label: Label) -> Option<Label> {
 #[test]
 fn positions_made_by_hand_are_judged_as_their_articles_say() {
     let rows = rows();
-    assert!(rows.len() > 200, "{}", rows.len());
+    assert!(rows.len() > 500, "{}", rows.len());
     for row in &rows {
         let judgement = Judge::new(row.edition).round(&row.plies);
         for side in Color::ALL {
@@ -385,6 +385,102 @@ fn a_budget_that_ends_leaves_the_verdict_open() {
     let line = judged(fen, &format!("{entering} {round} {round}"), &["--nodes", "3"]);
     assert_eq!(line["verdict"], "undetermined");
     assert!(line["reasons"].as_array().unwrap().iter().any(|m| m["undetermined"] == true));
+}
+
+#[test]
+fn a_budget_never_turns_open_into_no() {
+    let mut open = 0;
+    for row in rows() {
+        let full = Judge::new(row.edition).round(&row.plies);
+        for nodes in [1, 4, 16, 64, 256, 1024] {
+            let mut judge = Judge::new(row.edition);
+            judge.rules.limits.nodes = nodes;
+            let small = judge.round(&row.plies);
+            for (small, full) in small.moves.iter().zip(&full.moves) {
+                let undetermined = matches!(small, Judgeable::Chinese(labelled) if labelled.undetermined);
+                open += usize::from(undetermined);
+                let same = class(small.label()) == class(full.label());
+                assert!(undetermined || same, "{} {} with {nodes} nodes: {}", row.id, small.m(), small.label());
+            }
+            let verdict = small.ruling.verdict;
+            let settled = verdict == full.ruling.verdict || verdict == Verdict::Undetermined;
+            assert!(settled, "{} with {nodes} nodes: {verdict}", row.id);
+        }
+    }
+    assert!(open > 1000, "{open}");
+}
+
+#[test]
+fn nine_rounds_of_chases_found_a_claim_that_a_small_budget_leaves_open() {
+    // A rook follows a bare cannon over three points, in no order that comes round three times.
+    let fen = "2bakab2/9/9/4p4/9/5c3/4P4/9/6R2/2BAKAB2 w";
+    let moves = "g1f1 f4h4 f1h1 h4g4 h1g1 g4f4 g1f1 f4g4 f1g1 g4h4 g1h1 h4f4 h1f1 f4g4 f1g1 g4h4 g1h1 h4g4";
+    let line = judged(fen, moves, &[]);
+    assert_eq!((&line["ground"], &line["claimable"]), (&json!("nine-rounds"), &json!(true)));
+    assert_eq!((&line["verdict"], &line["period"]), (&json!("red-loses"), &Value::Null));
+    assert_eq!(judged(fen, &moves[..moves.len() - 10], &[])["claimable"], false);
+    let line = judged(fen, moves, &["--nodes", "3"]);
+    assert_eq!((&line["ground"], &line["claimable"]), (&json!("nine-rounds"), &json!(false)));
+    assert_eq!((&line["verdict"], &line["articles"]), (&json!("undetermined"), &json!(["23.4"])));
+    for (lang, said) in [("zh", "能否提请裁决未定"), ("en", "whether a claim is well founded is open")] {
+        let text = yipu(&["judge", "--lang", lang, "--fen", fen, "--cycle", moves, "--nodes", "3"]).stdout;
+        assert!(String::from_utf8(text).unwrap().contains(said), "{lang}");
+    }
+}
+
+#[test]
+fn a_line_opened_on_a_rook_by_a_capture_is_a_chase_of_the_rook() {
+    let row = rows().into_iter().find(|row| row.id == "opens-line-on-rook-2011").unwrap();
+    let (before, m) = row.plies[0];
+    let labelled = label_move(&before, m, &row.edition.ruleset());
+    let [threat] = &labelled.threats[..] else { panic!("{:?}", labelled.threats) };
+    assert_eq!((threat.capturer.to_string(), threat.victim.to_string()), ("h5".into(), "d5".into()));
+    assert!(!threat.joint && !threat.is_light(), "{threat:?}");
+}
+
+#[test]
+fn moves_may_have_numbers_and_stand_in_any_notation() {
+    let fen = FIELD[0].1;
+    let plain = judged(fen, "a0a9 d9d8 a9a8 d8d9 a8a9", &[]);
+    for moves in [
+        "1. a0a9 d9d8 2. a9a8 d8d9 3. a8a9",
+        "1.a0a9 d9d8 2.a9a8,d8d9 3.a8a9",
+        "1、车九进九 将4进1 2、车九退一 将4退1 3、车九进一",
+        "1. 车九进九 将4进1 2. a9a8 1... K4-1 3. R9+1",
+        "车九进九将4进1车九退一将4退1车九进一",
+    ] {
+        assert_eq!(judged(fen, moves, &[]), plain, "{moves}");
+    }
+}
+
+#[test]
+fn what_is_odd_about_a_position_is_told_in_the_json_of_judge_and_board() {
+    let codes = |line: &Value| -> Vec<String> {
+        let findings = line["findings"].as_array();
+        findings.into_iter().flatten().map(|finding| finding["code"].as_str().unwrap().to_string()).collect()
+    };
+    let odd = "3k5/9/9/9/9/9/9/9/4A4/R3K3P";
+    let moves = "a0a9 d9d8 a9a8 d8d9 a8a9";
+    assert_eq!(codes(&judged(odd, moves, &[])), ["F310", "G201"]);
+    assert!(codes(&judged(FIELD[0].1, moves, &[])).is_empty());
+    let scratch = tempfile::tempdir().unwrap();
+    let picture = scratch.path().join("board.svg");
+    let args = ["board", odd, "--to", "svg", "--json", "-o", picture.to_str().unwrap()];
+    assert_eq!(codes(&json(&yipu(&args)).remove(0)), ["F310", "G201"]);
+    let file = record(scratch.path(), "odd.pgn", &format!("{odd} w"), moves, "*");
+    let line = json(&yipu(&["judge", "--json", &file])).remove(0);
+    assert!(codes(&line).contains(&"G201".to_string()), "{line}");
+    assert_eq!(line["findings"][0]["file"], json!(file));
+}
+
+#[test]
+fn without_one_general_a_side_nothing_is_judged() {
+    let moves = "a0a9 d9d8 a9a8 d8d9 a8a9";
+    for fen in ["3k1k3/9/9/9/9/9/9/9/4A4/R3K4 w", "3k5/9/9/9/9/9/9/9/4A4/R8 w"] {
+        let output = yipu(&["judge", "--json", "--fen", fen, "--cycle", moves]);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{fen}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("generals"), "{fen}");
+    }
 }
 
 #[test]
