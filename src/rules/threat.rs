@@ -256,7 +256,7 @@ impl Analysis<'_> {
         let mut pairs: Vec<Pair> = wins.iter().map(|(m, _)| (m.from(), m.to())).chain(offers.iter().copied()).collect();
         for m in self.captures(&moment.before) {
             if self.capture_wins(&moment.before, m, Ledger::EMPTY).is_some()
-                && !(m.from() != moment.m.from() && self.escaped(moment, m.to()))
+                && !(m.from() != moment.m.from() && self.escaped(moment, Some(m), m.to()))
             {
                 pairs.push((moment.forth(m.from()), m.to()));
             }
@@ -264,17 +264,19 @@ impl Analysis<'_> {
         pairs
     }
 
-    /// Whether the moved piece could have been taken before the move by another piece than the one on `victim`, and is
-    /// worth that one at least: taking it would have been an exchange.
-    fn escaped(&mut self, moment: &Moment, victim: Square) -> bool {
+    /// Whether taking what stands on `victim` would have been an exchange before the move: the moved piece, worth that much
+    /// at least, hung to another piece as well, or would have hung after the capture, which is given where it was possible.
+    fn escaped(&mut self, moment: &Moment, capture: Option<Move>, victim: Square) -> bool {
         let (before, from) = (&moment.before, moment.m.from());
         let (Some(moved), Some(piece)) = (before.piece_at(from), moment.threat.piece_at(victim)) else { return false };
         if !self.rules.escape_is_new || worth(moved, from) < worth(piece, victim) {
             return false;
         }
-        let mut waiting = with_turn(before, !moment.side());
-        waiting.put(victim, None);
-        self.loss_on(&waiting, from) > 0
+        let passed = with_turn(before, !moment.side());
+        let Some(capture) = capture.filter(|&m| before.is_legal(m)) else { return self.loss_on(&passed, from) > 0 };
+        let mut without = passed;
+        without.put(victim, None);
+        self.loss_on(&without, from) > 0 || self.loss_on(&played(before, capture), from) > 0
     }
 
     /// Whether the winning capture `m` is the work of the move.
@@ -322,7 +324,7 @@ impl Analysis<'_> {
     /// and worth the victim at least. It must take part in the threat, unless the line costs S nothing at all.
     fn escaped_with(&mut self, moment: &Moment, m: Move, line: &Line) -> Age {
         let to = moment.m.to();
-        if m.from() == to || !self.escaped(moment, m.to()) {
+        if m.from() == to || !self.escaped(moment, Some(m), m.to()) {
             return Age::Old;
         }
         let mut without = moment.threat;
@@ -342,7 +344,7 @@ impl Analysis<'_> {
         let to = moment.m.to();
         first.from() != to
             && found.finals.iter().all(|&Final { pair: (by, victim), ref line }| {
-                by != to && ledger_of(&moment.threat, line).lost_nothing() && self.escaped(moment, victim)
+                by != to && ledger_of(&moment.threat, line).lost_nothing() && self.escaped(moment, None, victim)
             })
     }
 
