@@ -1,26 +1,33 @@
 //! Many files to games, in parallel and in order.
 //!
 //! Comes in: files to read. Goes out: events in the order of the files and of the games in them, whatever the number of
-//! threads. Reading ahead is bounded: at most three batches of [`BATCH_BYTES`] a thread are in memory at a time.
+//! threads. Memory is bounded: a thread holds one piece of a file at a time (or some small files), and the games made of
+//! it are handed on as they are read; no more than [`WAITING_BYTES`] of them a thread wait for the sink.
 //!
 //! ```text
-//! read pieces ──> batch ──rayon──> detect, read, map ──bounded queue──> sink, on the calling thread
+//! threads: next piece ──> detect, read, map ──lanes, one a piece──> sink, on the calling thread
 //! ```
+
+mod lanes;
 
 use crate::diag::{Finding, codes};
 use crate::format::{self, Detected, Format, ReadGame, ReadOptions};
 use crate::input::{Input, Limits, Piece, Pieces};
-use rayon::prelude::*;
+use lanes::{Lane, Lanes};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::sync_channel;
+use std::sync::{Mutex, PoisonError};
 
-/// How much input one thread gets at a time.
-pub const BATCH_BYTES: usize = 4 << 20;
-/// Most files in a batch, for each thread: small files cost more than their bytes.
-const BATCH_FILES: usize = 512;
+/// How much of the results may wait, for each thread.
+pub const WAITING_BYTES: usize = 4 << 20;
+/// Results are handed on in chunks of about this size.
+const CHUNK_BYTES: usize = 256 << 10;
+/// How much input a thread takes at a time: small files together, since each one costs more than its bytes.
+const TAKE_BYTES: usize = 256 << 10;
+/// Most files that a thread takes at a time.
+const TAKE_FILES: usize = 64;
 
 /// How input is read.
 #[derive(Clone, Copy, Debug, Default)]
@@ -42,13 +49,13 @@ pub enum Event<T> {
         name: String,
         /// Its path below the argument that led to it.
         relative: PathBuf,
+        /// The format it is read in; `None` if it holds no game.
+        format: Option<Format>,
     },
     /// A game of the file.
     Game(T),
     /// The file ends.
     End {
-        /// The format it was read in; `None` if it holds no game.
-        format: Option<Format>,
         /// Bytes read (unpacked).
         bytes: u64,
         /// Games it held.
@@ -64,6 +71,9 @@ pub enum Event<T> {
 pub trait Numbered {
     /// Adds `before` to every game number.
     fn shift(&mut self, before: u64);
+
+    /// About how many bytes it takes, with all that belongs to it: that is what bounds how many of them wait.
+    fn memory(&self) -> usize;
 }
 
 impl Numbered for ReadGame {
@@ -73,22 +83,28 @@ impl Numbered for ReadGame {
             finding.game = finding.game.map(|game| game + before);
         }
     }
+
+    fn memory(&self) -> usize {
+        size_of::<ReadGame>() + self.game.memory() + Finding::memory_of(&self.findings)
+    }
 }
 
-struct Done<T> {
-    piece: Head,
-    format: Option<Format>,
-    games: Vec<T>,
-    findings: Vec<Finding>,
-}
-
-/// A piece without its bytes.
-struct Head {
-    name: String,
-    relative: PathBuf,
-    first: bool,
-    last: bool,
-    bytes: u64,
+/// What a thread makes of its pieces, in order.
+enum Made<T> {
+    /// A piece begins that is the first of its file.
+    File {
+        name: String,
+        relative: PathBuf,
+        format: Option<Format>,
+    },
+    Game(T),
+    /// A piece ends.
+    End {
+        bytes: u64,
+        last: bool,
+        findings: Vec<Finding>,
+    },
+    Fault(Finding),
 }
 
 /// Reads every input, hands each game to `map` (in parallel), and the results in order to `sink` (on this thread).
@@ -109,132 +125,177 @@ where
     T: Send + Numbered,
 {
     let threads = rayon::current_num_threads();
-    let mut pieces = Pieces::new(inputs, options.format, options.limits);
-    let (sender, receiver) = sync_channel::<(Vec<Done<T>>, Vec<Finding>)>(1);
+    let pieces = Mutex::new(Pieces::new(inputs, options.format, options.limits));
+    let lanes = Lanes::new(threads, WAITING_BYTES * threads);
     std::thread::scope(|scope| {
-        let map = &map;
-        scope.spawn(move || {
-            let mut batch = next_batch(&mut pieces, threads);
-            loop {
-                let (now, faults) = batch;
-                if (now.is_empty() && faults.is_empty()) || stop.load(Ordering::Relaxed) {
-                    break;
+        // Dropped when the sink fails, so that leaving early stops the threads.
+        let reader = lanes.reader();
+        for _ in 0..threads {
+            let (worker, lanes, pieces, map) = (lanes.worker(), &lanes, &pieces, &map);
+            scope.spawn(move || {
+                let _worker = worker;
+                while let Some((lane, taken)) = take(pieces, lanes, stop) {
+                    let mut out = Out { lane, chunk: Vec::new(), memory: 0 };
+                    for piece in taken {
+                        let flow = match piece {
+                            Ok(piece) => read_piece(piece, options, map, &mut out),
+                            Err(fault) => {
+                                out.push(Finding::memory_of(std::slice::from_ref(&fault)), Made::Fault(fault))
+                            }
+                        };
+                        if flow.is_break() {
+                            return;
+                        }
+                    }
+                    if out.flush().is_break() {
+                        return;
+                    }
                 }
-                let work =
-                    || now.into_par_iter().with_max_len(1).map(|piece| read_piece(piece, options, map)).collect();
-                let (done, next) = rayon::join(work, || next_batch(&mut pieces, threads));
-                batch = next;
-                if sender.send((done, faults)).is_err() {
-                    break;
-                }
-            }
-        });
+            });
+        }
         let mut file = FileState::default();
-        // Consumed here so that leaving early (an error of the sink) hangs up on the producer.
-        for (batch, faults) in receiver {
-            for done in batch {
-                file.take(done, &mut sink)?;
-            }
-            for fault in faults {
-                sink(Event::Fault(fault))?;
+        while let Some(chunk) = reader.take() {
+            for made in chunk {
+                file.take(made, &mut sink)?;
             }
         }
         Ok(())
     })
 }
 
-fn next_batch<I: Iterator<Item = Input>>(pieces: &mut Pieces<I>, threads: usize) -> (Vec<Piece>, Vec<Finding>) {
-    let mut batch = Vec::new();
+/// A lane and the pieces whose games go into it, with what could not be read before each; `None` at the end.
+fn take<'l, I: Iterator<Item = Input>, T>(
+    pieces: &Mutex<Pieces<I>>,
+    lanes: &'l Lanes<T>,
+    stop: &AtomicBool,
+) -> Option<(Lane<'l, T>, Vec<Result<Piece, Finding>>)> {
+    let mut pieces = pieces.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut taken = Vec::new();
     let mut bytes = 0;
-    while bytes < BATCH_BYTES * threads && batch.len() < BATCH_FILES * threads {
-        let Some(piece) = pieces.next() else { break };
-        bytes += piece.bytes.len();
-        batch.push(piece);
+    while bytes < TAKE_BYTES && taken.len() < TAKE_FILES && !stop.load(Ordering::Relaxed) {
+        let piece = pieces.next();
+        let ended = piece.is_none();
+        taken.extend(std::mem::take(&mut pieces.faults).into_iter().map(Err));
+        bytes += piece.as_ref().map_or(0, |piece| piece.bytes.len());
+        taken.extend(piece.map(Ok));
+        if ended {
+            break;
+        }
     }
-    (batch, std::mem::take(&mut pieces.faults))
+    // Opened before another thread can take what comes behind.
+    (!taken.is_empty()).then(|| (lanes.open(), taken))
 }
 
-fn read_piece<T>(piece: Piece, options: &Options, map: &(impl Fn(ReadGame) -> T + Sync)) -> Done<T> {
-    let mut done = Done {
-        format: None,
-        games: Vec::new(),
-        findings: Vec::new(),
-        piece: Head {
-            first: piece.is_first(),
-            last: piece.last,
-            bytes: piece.bytes.len() as u64,
-            name: piece.name.clone(),
-            relative: piece.relative.clone(),
-        },
-    };
+/// Gathers results into chunks.
+struct Out<'l, T> {
+    lane: Lane<'l, Made<T>>,
+    chunk: Vec<Made<T>>,
+    memory: usize,
+}
+
+impl<T> Out<'_, T> {
+    fn push(&mut self, memory: usize, made: Made<T>) -> ControlFlow<()> {
+        self.chunk.push(made);
+        self.memory += memory + size_of::<Made<T>>();
+        if self.memory >= CHUNK_BYTES { self.flush() } else { ControlFlow::Continue(()) }
+    }
+
+    fn flush(&mut self) -> ControlFlow<()> {
+        if self.chunk.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        self.lane.put(std::mem::take(&mut self.chunk), std::mem::take(&mut self.memory))
+    }
+}
+
+/// Reads one piece; `Break` when nobody wants more.
+fn read_piece<T: Numbered>(
+    piece: Piece,
+    options: &Options,
+    map: &(impl Fn(ReadGame) -> T + Sync),
+    out: &mut Out<'_, T>,
+) -> ControlFlow<()> {
     let known = piece.format.or(options.format);
-    let reader = match known.and_then(format::reader) {
-        Some(reader) => reader,
-        None => match format::detect(&piece.bytes) {
-            Detected::Format { reader, .. } => reader,
-            Detected::Refused(refusal) => {
-                let mut finding = refusal.finding();
-                finding.locate(&piece.name, None);
-                done.findings.push(finding);
-                return done;
-            }
+    let found = known.and_then(format::reader).map_or_else(
+        || match format::detect(&piece.bytes) {
+            Detected::Format { reader, .. } => Ok(reader),
+            Detected::Refused(refusal) => Err(refusal.finding()),
         },
+        Ok,
+    );
+    if piece.is_first() {
+        let format = found.as_ref().ok().map(|reader| reader.format());
+        let file = Made::File { name: piece.name.clone(), relative: piece.relative.clone(), format };
+        out.push(piece.name.len() + piece.relative.as_os_str().len(), file)?;
+    }
+    let mut flow = ControlFlow::Continue(());
+    let mut findings = match found {
+        Err(refusal) => vec![refusal],
+        Ok(reader) => {
+            // A reader must not panic; if one does all the same, one file is lost and the run goes on.
+            let outcome = catch_unwind(AssertUnwindSafe(|| {
+                reader.read(piece.source(), &options.read, &mut |game| {
+                    let made = map(game.settled());
+                    flow = out.push(made.memory(), Made::Game(made));
+                    flow
+                })
+            }));
+            outcome.unwrap_or_else(|_| {
+                let format = reader.format();
+                vec![Finding::new(
+                    codes::INTERNAL,
+                    crate::say!("the {format} reader failed on this file; please report it"; "{format} 读取程序在此文件上出错, 请报告"),
+                )]
+            })
+        }
     };
-    done.format = Some(reader.format());
-    let games = &mut done.games;
-    // A reader must not panic; if one does all the same, one file is lost and the run goes on.
-    let outcome = catch_unwind(AssertUnwindSafe(|| {
-        reader.read(piece.source(), &options.read, &mut |game| {
-            games.push(map(game.settled()));
-            ControlFlow::Continue(())
-        })
-    }));
-    done.findings = outcome.unwrap_or_else(|_| {
-        vec![Finding::new(
-            codes::INTERNAL,
-            crate::say!("the {} reader failed on this file; please report it", reader.format(); "{} 读取程序在此文件上出错, 请报告", reader.format()),
-        )]
-    });
-    for finding in &mut done.findings {
+    flow?;
+    for finding in &mut findings {
         finding.locate(&piece.name, None);
     }
-    done
+    let memory = Finding::memory_of(&findings);
+    out.push(memory, Made::End { bytes: piece.bytes.len() as u64, last: piece.last, findings })
 }
 
 /// Sums up the pieces of a file.
 #[derive(Default)]
 struct FileState {
     games: u64,
+    /// Games of the pieces before this one.
+    before: u64,
     bytes: u64,
-    format: Option<Format>,
     findings: Vec<Finding>,
 }
 
 impl FileState {
     fn take<T: Numbered, E>(
         &mut self,
-        done: Done<T>,
+        made: Made<T>,
         sink: &mut impl FnMut(Event<T>) -> Result<(), E>,
     ) -> Result<(), E> {
-        if done.piece.first {
-            *self = FileState::default();
-            sink(Event::File { name: done.piece.name, relative: done.piece.relative })?;
-        }
-        let before = self.games;
-        for mut game in done.games {
-            self.games += 1;
-            if before > 0 {
-                game.shift(before);
+        match made {
+            Made::File { name, relative, format } => {
+                *self = FileState::default();
+                sink(Event::File { name, relative, format })
             }
-            sink(Event::Game(game))?;
+            Made::Game(mut game) => {
+                self.games += 1;
+                if self.before > 0 {
+                    game.shift(self.before);
+                }
+                sink(Event::Game(game))
+            }
+            Made::End { bytes, last, findings } => {
+                self.before = self.games;
+                self.bytes += bytes;
+                self.findings.extend(findings);
+                if !last {
+                    return Ok(());
+                }
+                let file = std::mem::take(self);
+                sink(Event::End { bytes: file.bytes, games: file.games, findings: file.findings })
+            }
+            Made::Fault(fault) => sink(Event::Fault(fault)),
         }
-        self.bytes += done.piece.bytes;
-        self.format = self.format.or(done.format);
-        self.findings.extend(done.findings);
-        if done.piece.last {
-            let file = std::mem::take(self);
-            sink(Event::End { format: file.format, bytes: file.bytes, games: file.games, findings: file.findings })?;
-        }
-        Ok(())
     }
 }

@@ -43,6 +43,11 @@ impl Numbered for Line {
             finding.game = finding.game.map(|game| game + before);
         }
     }
+
+    fn memory(&self) -> usize {
+        let moves = self.moves.capacity() * size_of::<Move>();
+        size_of::<Line>() + self.start_fen.capacity() + moves + Finding::memory_of(&self.findings)
+    }
 }
 
 /// What the end of the moves says against the result of the record.
@@ -110,8 +115,7 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
     let mut summary = Summary::default();
     let mut codes: BTreeMap<&'static str, (u64, &'static str)> = BTreeMap::new();
     let mut file = String::new();
-    // The lines of a file wait for its end, where its format is known.
-    let mut waiting: Vec<Line> = Vec::new();
+    let mut file_format = None;
     let json = context.json;
     let mut count = |finding: &Finding| {
         let summary = context.say(finding.code.chinese_summary(), finding.code.summary());
@@ -122,7 +126,7 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
         |game| line(game, json),
         |event| {
             match event {
-                Event::File { name, .. } => file = name,
+                Event::File { name, format, .. } => (file, file_format) = (name, format),
                 Event::Game(mut line) => {
                     summary.games += 1;
                     summary.plies += line.plies as u64;
@@ -139,17 +143,14 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
                     }
                     if json {
                         line.file.clone_from(&file);
-                        waiting.push(line);
+                        line.format = file_format;
+                        context.json_line(&line)?;
                     }
                 }
-                Event::End { format, findings, .. } => {
+                Event::End { findings, .. } => {
                     findings.iter().for_each(&mut count);
                     if json {
                         summary.findings.extend(findings);
-                    }
-                    for mut line in waiting.drain(..) {
-                        line.format = format;
-                        context.json_line(&line)?;
                     }
                 }
                 Event::Fault(finding) => {

@@ -4,9 +4,10 @@
 //! existing folder, or a new name without an ending where several files come in) gets one file for each input file, in
 //! the same tree of folders; a format of one game a file gets
 //! `name-0001.xqf` … where an input holds several. Results of files that read the same are the same bytes, so a second run
-//! finds nothing to do.
+//! finds nothing to do. A result that would change is left as it is, and said, unless `--force` is given; the others are
+//! written all the same. Results that lie among the input are not read.
 
-use super::output::{write_file, write_stream};
+use super::output::{Exists, write_file, write_stream};
 use super::pile::Pile;
 use super::reading::{PathArgs, Reading, encoding_name, format_name, notation_name};
 use super::style::StyleArgs;
@@ -14,6 +15,7 @@ use super::{Context, Exit, Lang};
 use anyhow::{Context as _, bail};
 use serde_json::json;
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use yipu::diag::{Finding, codes};
@@ -144,6 +146,10 @@ impl Numbered for Written {
             finding.game = finding.game.map(|game| game + before);
         }
     }
+
+    fn memory(&self) -> usize {
+        size_of::<Written>() + self.bytes.capacity() + Finding::memory_of(&self.findings)
+    }
 }
 
 /// Where results go.
@@ -171,7 +177,20 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
         english: context.lang == Lang::En,
     };
     let target = target(&args.output, &args.input.paths, writer);
-    let reading = Reading::new(&args.input, args.input_encoding);
+    let mut reading = Reading::new(&args.input, args.input_encoding);
+    if let Target::Folder(folder) = &target
+        && let Some(input) = args.input.paths.iter().find(|input| input.is_dir() && same_place(input, folder))
+    {
+        bail!(
+            "{} is read, so it cannot take the results: the next run would read them too. Name another folder, which may \
+             lie in it",
+            input.display()
+        );
+    }
+    reading.results.extend(args.findings.clone());
+    if !matches!(target, Target::Stdout) {
+        reading.results.push(args.output.clone());
+    }
     let keeps_unread_position = matches!(args.to, Format::Pgn | Format::Json);
     let write = |read: ReadGame| {
         let mut bytes = Vec::new();
@@ -188,7 +207,8 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
         Written { number: read.number, bytes, findings }
     };
 
-    let mut out = Results { writer, force: args.force, made: HashSet::new(), written: 0, unchanged: 0, games: 0 };
+    let mut out =
+        Results { writer, force: args.force, made: HashSet::new(), written: 0, unchanged: 0, kept: 0, games: 0 };
     let mut name = String::new();
     let mut relative = PathBuf::new();
     let mut games = Pile::default();
@@ -197,7 +217,7 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
     let mut found = Pile::default();
     reading.games(context, write, |event| {
         match event {
-            Event::File { name: n, relative: r } => (name, relative) = (n, r),
+            Event::File { name: n, relative: r, .. } => (name, relative) = (n, r),
             Event::Game(mut written) => {
                 for finding in &mut written.findings {
                     finding.locate(&name, Some(written.number));
@@ -256,13 +276,21 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
         _ => {}
     }
     if let Some(path) = &args.findings {
-        write_stream(path, args.force, |out| found.copy(out))?;
+        match write_stream(path, args.force, |out| found.copy(out)) {
+            Err(error) if error.is::<Exists>() => out.keep(&error, context)?,
+            other => drop(other?),
+        }
     }
     if !context.json && !matches!(target, Target::Stdout) {
         let text = context.say("文件写出", "files written");
         let same = context.say("未变", "unchanged");
         let count = context.say("对局", "games");
-        writeln!(context.out(), "{text} {}   {same} {}   {count} {}", out.written, out.unchanged, out.games)?;
+        write!(context.out(), "{text} {}   {same} {}   {count} {}", out.written, out.unchanged, out.games)?;
+        if out.kept > 0 {
+            let kept = context.say("与旧文件不同而未覆盖", "not overwritten");
+            write!(context.out(), "   {kept} {}", out.kept)?;
+        }
+        writeln!(context.out())?;
     }
     if out.games == 0 {
         context.note_exit(Exit::Findings);
@@ -333,6 +361,8 @@ struct Results<'w> {
     made: HashSet<PathBuf>,
     written: u64,
     unchanged: u64,
+    /// Files that stayed as they were although the result is another one now.
+    kept: u64,
     games: u64,
 }
 
@@ -341,13 +371,12 @@ impl Results<'_> {
     fn file(&mut self, stem: &Path, games: Pile, context: &Context) -> anyhow::Result<()> {
         let extension = self.writer.extension();
         if self.writer.holds_many() || games.len() == 1 {
-            return self.joined(&stem.with_extension(extension), games, context);
+            return self.joined(&named(stem, "", extension), games, context);
         }
-        let name = stem.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let mut number = 0;
         games.each(&mut |game| {
             number += 1;
-            self.whole(&stem.with_file_name(format!("{name}-{number:04}.{extension}")), &game, 1, context)
+            self.whole(&named(stem, &format!("-{number:04}"), extension), &game, 1, context)
         })
     }
 
@@ -361,17 +390,36 @@ impl Results<'_> {
         }
         let path = self.own_name(path);
         let writer = self.writer;
-        let written = write_stream(&path, self.force, |out| games.join(writer, out))?;
-        self.told(&path, !written, count, context)
+        match write_stream(&path, self.force, |out| games.join(writer, out)) {
+            Ok(written) => self.told(&path, !written, count, context),
+            Err(error) if error.is::<Exists>() => self.keep(&error, context),
+            Err(error) => Err(error),
+        }
     }
 
     fn whole(&mut self, path: &Path, bytes: &[u8], games: u64, context: &Context) -> anyhow::Result<()> {
         let path = self.own_name(path);
         let unchanged = std::fs::read(&path).is_ok_and(|old| old == bytes);
         if !unchanged {
-            write_file(&path, bytes, self.force)?;
+            match write_file(&path, bytes, self.force) {
+                Err(error) if error.is::<Exists>() => return self.keep(&error, context),
+                other => other?,
+            }
         }
         self.told(&path, unchanged, games, context)
+    }
+
+    /// Says that a file stays as it is.
+    fn keep(&mut self, error: &anyhow::Error, context: &Context) -> anyhow::Result<()> {
+        self.kept += 1;
+        context.note_exit(Exit::Failed);
+        if !context.quiet {
+            anstream::eprintln!("yipu: {error}");
+        }
+        match error.downcast_ref::<Exists>().filter(|_| context.json) {
+            Some(exists) => context.json_line(&json!({"file": exists.0.display().to_string(), "kept": true})),
+            None => Ok(()),
+        }
     }
 
     /// Counts a file that is there now. A second run says so of every file, as the first one did.
@@ -389,12 +437,49 @@ impl Results<'_> {
 
     /// `a.pgn` and `a.xqf` of one folder must not both become `a.cbr`: the second is `a~2.cbr`.
     fn own_name(&mut self, path: &Path) -> PathBuf {
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         let extension = path.extension().unwrap_or_default().to_string_lossy();
-        let numbered = (2..).map(|number| path.with_file_name(format!("{stem}~{number}.{extension}")));
+        let numbered = (2..).map(|number| named(path, &format!("~{number}"), &extension));
         let free = std::iter::once(path.to_path_buf()).chain(numbered).find(|name| !self.made.contains(name));
         let free = free.unwrap_or_else(|| path.to_path_buf());
         self.made.insert(free.clone());
         free
+    }
+}
+
+/// The path with `mark` behind the stem of its name and another ending. What stands behind the last dot is an ending only
+/// if it looks like one: `1.胡荣华` has none. Names are bytes, whatever encoding they are in.
+fn named(path: &Path, mark: &str, extension: &str) -> PathBuf {
+    let is_ending = |ending: &OsStr| {
+        let text = ending.to_string_lossy();
+        text.len() <= 8 && text.bytes().all(|b| b.is_ascii_alphanumeric()) && !text.bytes().all(|b| b.is_ascii_digit())
+    };
+    let stem = if path.extension().is_some_and(is_ending) { path.file_stem() } else { path.file_name() };
+    let mut name = stem.unwrap_or_default().to_os_string();
+    name.push(format!("{mark}.{extension}"));
+    path.with_file_name(name)
+}
+
+/// Whether two paths lead to the same place.
+fn same_place(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_looks_like_an_ending_is_replaced() {
+        let rows = [
+            ("a/b.xqf", "", "a/b.pgn"),
+            ("a/b.XQF", "~2", "a/b~2.pgn"),
+            ("1.胡荣华", "", "1.胡荣华.pgn"),
+            ("2003.05.12", "", "2003.05.12.pgn"),
+            ("b", "-0001", "b-0001.pgn"),
+            (".hidden", "", ".hidden.pgn"),
+        ];
+        for (path, mark, expected) in rows {
+            assert_eq!(named(Path::new(path), mark, "pgn"), Path::new(expected));
+        }
     }
 }

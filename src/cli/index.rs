@@ -44,6 +44,10 @@ impl Numbered for Item {
             finding.game = finding.game.map(|game| game + before);
         }
     }
+
+    fn memory(&self) -> usize {
+        size_of::<Item>() + self.prepared.memory() + Finding::memory_of(&self.findings)
+    }
 }
 
 #[derive(Default, Serialize)]

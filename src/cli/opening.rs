@@ -40,6 +40,10 @@ impl Numbered for Named {
     fn shift(&mut self, before: u64) {
         self.number += before;
     }
+
+    fn memory(&self) -> usize {
+        size_of::<Named>()
+    }
 }
 
 /// Runs the command.

@@ -1,8 +1,13 @@
 //! Result files: written whole or not at all, never over an existing file unless told so.
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use std::io::{BufReader, BufWriter, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// A file that is there already, with other content.
+#[derive(Debug, thiserror::Error)]
+#[error("{} exists; --force overwrites it", .0.display())]
+pub struct Exists(pub PathBuf);
 
 /// Writes a file: to a temporary file beside it, then renamed. Not synced: results can be made again, and a sync for each
 /// of many small files would take far longer than all the rest.
@@ -37,7 +42,7 @@ fn write(
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder).with_context(|| format!("{}", folder.display()))?;
     if !force && !may_be_there && path.exists() {
-        bail!("{} exists; --force overwrites it", path.display());
+        return Err(Exists(path.to_path_buf()).into());
     }
     let mut file = tempfile::Builder::new()
         .prefix(".yipu-")
@@ -53,7 +58,7 @@ fn write(
             return Ok(false);
         }
         if !force {
-            bail!("{} exists; --force overwrites it", path.display());
+            return Err(Exists(path.to_path_buf()).into());
         }
     }
     // Temporary files are private; results are for whoever the user's own files are for.
@@ -65,9 +70,7 @@ fn write(
     let persisted = if force { file.persist(path) } else { file.persist_noclobber(path) };
     match persisted {
         Ok(_) => Ok(true),
-        Err(error) if error.error.kind() == std::io::ErrorKind::AlreadyExists => {
-            bail!("{} exists; --force overwrites it", path.display())
-        }
+        Err(error) if error.error.kind() == std::io::ErrorKind::AlreadyExists => Err(Exists(path.to_path_buf()).into()),
         Err(error) => Err(error.error).with_context(|| format!("{}", path.display())),
     }
 }

@@ -43,6 +43,8 @@ pub struct Reading {
     pub paths: Vec<PathBuf>,
     /// The user's word on format and encoding, and the limits.
     pub options: pipeline::Options,
+    /// Results, which may lie in a folder that is read: they are passed over, with all that is in them.
+    pub results: Vec<PathBuf>,
 }
 
 impl From<&InputArgs> for Reading {
@@ -97,7 +99,7 @@ impl Reading {
             read: ReadOptions { encoding },
             limits: yipu::input::Limits::default(),
         };
-        Reading { paths: args.paths.clone(), options }
+        Reading { paths: args.paths.clone(), options, results: Vec::new() }
     }
 
     /// Every file below the paths, and what was found in the way: paths that do not exist, folders that cannot be opened.
@@ -107,7 +109,11 @@ impl Reading {
     /// If there is no file at all.
     fn inputs(&self) -> anyhow::Result<(Vec<Input>, Vec<Finding>)> {
         let mut faults = Vec::new();
-        let inputs: Vec<Input> = walk(&self.paths, &mut |finding| faults.push(finding)).collect();
+        let mut inputs: Vec<Input> = walk(&self.paths, &mut |finding| faults.push(finding)).collect();
+        let results = self.results_among_inputs();
+        if !results.is_empty() {
+            inputs.retain(|input| input.path.as_ref().is_none_or(|path| !results.iter().any(|r| path.starts_with(r))));
+        }
         if inputs.is_empty() && faults.is_empty() {
             bail!(
                 "no files below {}",
@@ -115,6 +121,23 @@ impl Reading {
             );
         }
         Ok((inputs, faults))
+    }
+
+    /// The results that lie below folders that are read, named as they are met there.
+    fn results_among_inputs(&self) -> Vec<PathBuf> {
+        let folders =
+            self.paths.iter().filter_map(|path| Some((path, path.canonicalize().ok().filter(|p| p.is_dir())?)));
+        let mut found = Vec::new();
+        for (path, folder) in folders {
+            for result in &self.results {
+                let below = result
+                    .canonicalize()
+                    .ok()
+                    .and_then(|result| Some(result.strip_prefix(&folder).ok()?.to_path_buf()));
+                found.extend(below.filter(|below| !below.as_os_str().is_empty()).map(|below| path.join(below)));
+            }
+        }
+        found
     }
 
     /// Reads all input: `map` turns games into results (in parallel), `sink` gets them in order. Findings that belong to

@@ -131,6 +131,13 @@ impl Finding {
         self
     }
 
+    /// About how many bytes of memory these take, their texts and all.
+    pub fn memory_of(findings: &[Finding]) -> usize {
+        let text = |text: &Option<String>| text.as_ref().map_or(0, String::capacity);
+        let texts = |f: &Finding| f.message.capacity() + text(&f.chinese) + text(&f.file) + text(&f.text);
+        size_of_val(findings) + findings.iter().map(texts).sum::<usize>()
+    }
+
     /// Adds file and game number where they are still missing.
     pub fn locate(&mut self, file: &str, game: Option<u64>) {
         self.file.get_or_insert_with(|| file.to_string());

@@ -12,7 +12,7 @@ use super::linear::{LinearTree, Record, Target, report_faults, settle_side};
 use super::text_file::{self, TextFile};
 use super::xml::{self, Piece, Scanner};
 use super::{Confidence, Format, ReadOptions, Reader, Sink, Source, WriteOptions, Writer, is_implied};
-use crate::board::{Move, Position, Square};
+use crate::board::{Move, Square};
 use crate::diag::{Finding, codes};
 use crate::game::{Game, GameResult, Name, NodeId};
 use std::fmt::Write as _;
@@ -146,12 +146,7 @@ fn parse(text: &str) -> Parsed {
 
 fn head(name: &str, value: &str, at: usize, record: &mut Record) {
     match name {
-        "FEN" => match Position::from_fen(value) {
-            Ok(start) => record.start = start,
-            Err(why) => record.findings.push(
-                Finding::new(codes::BAD_FEN, crate::say!("{why}"; "{}", why.chinese())).text(value).byte(at as u64),
-            ),
-        },
+        "FEN" => record.start_from(value, at as u64),
         "RecordResult" => {
             record.result = match value {
                 "0" => GameResult::Unknown,

@@ -9,7 +9,7 @@ use super::listed::Listed;
 use super::sketch::Sketch;
 use super::text_file::{self, TextFile};
 use super::{Confidence, Format, Keeps, ReadOptions, Reader, Sink, Source, WriteOptions, Writer};
-use crate::board::{Move, Position};
+use crate::board::Move;
 use crate::diag::{Finding, codes};
 use crate::game::{Game, GameResult, Name};
 use std::collections::HashMap;
@@ -97,18 +97,10 @@ impl Reader for CsvReader {
                     "result" if GameResult::read(value).is_some() => {
                         record.result = GameResult::read(value).unwrap_or_default();
                     }
-                    "fen" => match Position::from_fen(value) {
-                        Ok(start) => {
-                            record.start = start;
-                            told = true;
-                        }
-                        Err(why) => {
-                            let finding =
-                                Finding::new(codes::BAD_FEN, crate::say!("{why}"; "{}", why.chinese())).text(value);
-                            record.findings.push(finding.byte(at));
-                            record.damaged = true;
-                        }
-                    },
+                    "fen" => {
+                        record.start_from(value, at);
+                        told = true;
+                    }
                     name_lower => {
                         let known = COLUMNS.iter().find(|(column, header)| *column == name_lower && !header.is_empty());
                         record.headers.push(known.map_or(name.as_str(), |(_, header)| header), value);

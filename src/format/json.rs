@@ -159,16 +159,7 @@ fn read_line(line: Line, at: usize, number: u64) -> ReadGame {
     for (name, value) in line.headers {
         record.headers.push(name, value);
     }
-    match Position::from_fen(&line.start) {
-        Ok(start) => record.start = start,
-        Err(why) => {
-            record.findings.push(
-                Finding::new(codes::BAD_FEN, crate::say!("{why}"; "{}", why.chinese()))
-                    .text(line.start)
-                    .byte(at as u64),
-            );
-        }
-    }
+    record.start_from(&line.start, at as u64);
     report_faults(&record.start, Some(at as u64), &mut record.findings);
     record.result = GameResult::read(&line.result).unwrap_or_default();
 
@@ -230,10 +221,10 @@ fn read_line(line: Line, at: usize, number: u64) -> ReadGame {
     if record.unfolded.rest.is_empty() {
         record.unfolded.rest = line.rest;
     }
-    if !all_playable(&record.start, &tree) {
+    if record.start_unread || !all_playable(&record.start, &tree) {
         return cut(record, &tree, at, number);
     }
-    let Record { headers, start, result, mut findings, unfolded, damaged } = record;
+    let Record { headers, start, result, mut findings, unfolded, damaged, .. } = record;
     findings.iter_mut().for_each(|finding| finding.game = Some(number));
     let status = match line.status.as_deref() {
         Some("failed") => Status::Failed,

@@ -10,8 +10,8 @@
 
 use super::fold::Unfolded;
 use super::{ReadGame, Status};
-use crate::board::{Illegal, Move, Position, Square, Undo};
-use crate::diag::{Finding, codes};
+use crate::board::{Color, Illegal, Move, Position, Square, Undo};
+use crate::diag::{Finding, Message, codes};
 use crate::game::{Game, GameResult, Headers, NodeId, Tree};
 use crate::work::{Work, note};
 use std::fmt::Write;
@@ -79,9 +79,28 @@ pub(super) struct Record {
     pub findings: Vec<Finding>,
     /// Whether plies are known to be missing for another reason than that they cannot be played.
     pub damaged: bool,
+    /// The record tells a start position that could not be read.
+    pub start_unread: bool,
 }
 
 impl Record {
+    /// Takes the start position the record tells. If it cannot be read, no ply can be proved: all of them become text, and
+    /// what was written stays as a header, as in PGN.
+    pub fn start_from(&mut self, fen: &str, byte: u64) {
+        match Position::from_fen(fen) {
+            Ok(start) => self.start = start,
+            Err(why) => self.unread_start(fen, byte, crate::say!("{why}"; "{}", why.chinese())),
+        }
+    }
+
+    /// Notes that the start position cannot be read.
+    pub fn unread_start(&mut self, written: &str, byte: u64, why: Message) {
+        self.findings.push(Finding::new(codes::BAD_FEN, why).text(written).byte(byte));
+        self.headers.push("FEN", written);
+        self.start = Position::empty(Color::Red);
+        (self.damaged, self.start_unread) = (true, true);
+    }
+
     /// Adds a comment to its ply.
     pub fn comment(&mut self, tree: &mut LinearTree, target: Target, text: String) {
         match target {
@@ -96,7 +115,12 @@ impl Record {
     /// Puts record and tree together.
     pub fn finish(mut self, tree: LinearTree, number: u64, encoding: &'static str) -> ReadGame {
         let (mut rest, trailer) = self.unfolded.apply(&mut self.headers, &mut self.start);
-        let built = tree.finish();
+        let mut built = tree.finish();
+        if self.start_unread {
+            // On the empty board that stood for it no ply could be played; that says nothing about the plies.
+            built.findings.clear();
+            self.start = Position::start();
+        }
         self.findings.extend(built.findings);
         if !built.rest.is_empty() {
             rest.push_str(if rest.is_empty() { "" } else { "\n" });
@@ -375,6 +399,19 @@ mod tests {
         assert_eq!(built.rest, "2: e5e6 {why} h0g2\n3: b0c2");
         assert_eq!(built.findings.len(), 1);
         assert_eq!((built.findings[0].ply, built.findings[0].text.as_deref()), (Some(2), Some("e5e6")));
+    }
+
+    #[test]
+    fn where_the_start_is_unknown_no_ply_is_played() {
+        let mut record = Record::default();
+        record.start_from("no position", 7);
+        let tree = single_line(record.start, [m("h2e2"), m("h9g7")].into_iter().map(|m| (m, 9)));
+        let read = record.finish(tree, 1, "utf-8");
+        assert_eq!((read.status, read.game.tree.ply_count()), (Status::Failed, 0));
+        assert_eq!(read.game.rest, "1: h2e2 h9g7");
+        assert_eq!(read.game.headers.get_raw("FEN"), Some("no position"));
+        let findings: Vec<_> = read.findings.iter().map(|finding| (finding.code, finding.byte)).collect();
+        assert_eq!(findings, [(codes::BAD_FEN, Some(7))]);
     }
 
     #[test]

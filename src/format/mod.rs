@@ -189,7 +189,8 @@ impl<'a> Source<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// Every ply of the record was read and is legal.
+    /// Every ply of the record was read and can be played. A ply that leaves its own general attacked is read too, with a
+    /// finding.
     Ok,
     /// A part of the plies was read; the findings say what stopped it.
     Partial,

@@ -11,7 +11,6 @@ use super::sketch::Sketch;
 use super::text_file::{self, TextFile};
 use super::xml::{self, Piece, Scanner};
 use super::{Confidence, Format, ReadOptions, Reader, Sink, Source, WriteOptions, Writer, is_implied};
-use crate::board::Position;
 use crate::diag::{Finding, codes};
 use crate::game::{Game, GameResult, Name, NodeId};
 use std::fmt::Write as _;
@@ -141,10 +140,7 @@ fn parse(text: &str, record: &mut Record) -> Sketch {
 
 fn root(fen: &str, attributes: Vec<(&str, String)>, at: usize, record: &mut Record) {
     if !fen.is_empty() {
-        match Position::from_fen(fen) {
-            Ok(start) => record.start = start,
-            Err(why) => record.findings.push(Finding::new(codes::BAD_FEN, why.to_string()).text(fen).byte(at as u64)),
-        }
+        record.start_from(fen, at as u64);
     }
     for (name, value) in attributes {
         match name {

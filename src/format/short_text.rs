@@ -369,7 +369,7 @@ mod tests {
     fn vietnamese_is_written_and_read_back_and_what_is_missing_is_named() {
         let text = "Nguyễn Văn Ánh, trận đấu, Phượng Hồng";
         let encoded = encode(text, WINDOWS_1258);
-        assert_eq!(encoded.unmappable, []);
+        assert!(encoded.unmappable.is_empty());
         assert_eq!(decode(&encoded.bytes, WINDOWS_1258).text, text);
         assert_eq!(encode("马b", WINDOWS_1258), Encoded { bytes: b"?b".to_vec(), unmappable: vec!['马'] });
         // encoding_rs itself would write &#134071; here.

@@ -102,6 +102,7 @@ fn read_game(text: &str, begin: usize) -> ReadGame {
     let mut game = Game::default();
     let mut findings = Vec::new();
     let mut start: Option<(Position, usize)> = None;
+    let mut unread: Option<&str> = None;
     let mut moves_at = None;
     for at in line_starts(&text[begin..]).map(|at| at + begin) {
         let line = line_at(text, at);
@@ -117,6 +118,7 @@ fn read_game(text: &str, begin: usize) -> ReadGame {
             "FEN" => match Position::from_fen(value) {
                 Ok(position) => start = Some((position, value_at)),
                 Err(why) => {
+                    unread = Some(value);
                     findings.push(
                         Finding::new(codes::BAD_FEN, crate::say!("{why}"; "{}", why.chinese()))
                             .text(value)
@@ -126,11 +128,14 @@ fn read_game(text: &str, begin: usize) -> ReadGame {
             },
             "SETUP" => match setup(&text[value_at..]) {
                 Some(position) => start = Some((position, value_at)),
-                None => findings.push(
-                    Finding::new(codes::BAD_FEN, crate::say!("not a list of pieces"; "不是棋子列表"))
-                        .text(value)
-                        .byte(at as u64),
-                ),
+                None => {
+                    unread = Some(value);
+                    findings.push(
+                        Finding::new(codes::BAD_FEN, crate::say!("not a list of pieces"; "不是棋子列表"))
+                            .text(value)
+                            .byte(at as u64),
+                    );
+                }
             },
             "RED" => player(value, [Name::Red, Name::RedTeam, Name::RedElo], &mut game.headers),
             "BLACK" => player(value, [Name::Black, Name::BlackTeam, Name::BlackElo], &mut game.headers),
@@ -155,7 +160,17 @@ fn read_game(text: &str, begin: usize) -> ReadGame {
         report_faults(&position, Some(at as u64), &mut findings);
     }
     let mut status = Status::Ok;
+    let unread = unread.filter(|_| start.is_none());
+    if let Some(written) = unread {
+        // Where it began is unknown, so no ply can be proved.
+        game.headers.push("FEN", written);
+        status = Status::Failed;
+    }
     match moves_at {
+        Some(at) if unread.is_some() => {
+            let end = text[at..].find("}END").map_or(text.len(), |end| at + end);
+            game.rest = text[at..end].trim().replace("\r\n", "\n");
+        }
         Some(at) => status = read_moves(text, at, &mut game, &mut findings),
         None => findings.push(
             Finding::new(codes::BROKEN_TREE, crate::say!("there is no START{{ with moves"; "没有含着法的 START{{"))

@@ -96,12 +96,7 @@ fn parse(bytes: &[u8], record: &mut Record) -> LinearTree {
                 }
             };
         } else if kind == names.len() + 3 && kind != usize::from(moves_kind) {
-            match Position::from_fen(&text) {
-                Ok(start) => record.start = start,
-                Err(why) => {
-                    record.findings.push(Finding::new(codes::BAD_FEN, why.to_string()).text(text).byte(at as u64));
-                }
-            }
+            record.start_from(&text, at as u64);
         } else {
             let what = format!("a header record of unknown type {kind}");
             record.findings.push(Finding::new(codes::BROKEN_HEADER, what).byte(at as u64));

@@ -106,6 +106,11 @@ pub struct Headers {
 }
 
 impl Headers {
+    /// How many bytes of memory they take besides their own.
+    pub(crate) fn memory(&self) -> usize {
+        self.text.capacity() + self.ends.capacity() * size_of::<(u32, u32)>()
+    }
+
     /// Adds a header behind the others, even if the name is there already.
     pub fn push(&mut self, name: impl AsRef<str>, value: impl AsRef<str>) {
         self.text.push_str(name.as_ref());

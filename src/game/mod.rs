@@ -35,6 +35,11 @@ pub struct Game {
 }
 
 impl Game {
+    /// About how many bytes of memory it takes besides its own.
+    pub fn memory(&self) -> usize {
+        self.headers.memory() + self.tree.memory() + self.rest.capacity() + self.trailer.capacity()
+    }
+
     /// The plies of the main line.
     pub fn moves(&self) -> impl Iterator<Item = Move> + '_ {
         self.tree.main_line().map(|id| self.tree[id].m)

@@ -75,6 +75,15 @@ impl Default for Tree {
 }
 
 impl Tree {
+    /// How many bytes of memory it takes besides its own.
+    pub(super) fn memory(&self) -> usize {
+        self.nodes.capacity() * size_of::<Node>()
+            + self.comments.capacity() * size_of::<Comment>()
+            + self.comments.iter().map(|comment| comment.text.capacity()).sum::<usize>()
+            + self.marks.capacity() * size_of::<(NodeId, u8)>()
+            + self.clocks.capacity() * size_of::<(NodeId, u64)>()
+    }
+
     /// A tree of the root alone.
     pub fn new() -> Tree {
         let zero = crate::board::Square::new(0, 0).expect("a0 is on the board");

@@ -91,6 +91,15 @@ impl Repetition {
 }
 
 impl History {
+    /// About how many bytes of memory it takes.
+    pub fn memory(&self) -> usize {
+        self.moves.capacity() * size_of::<Move>()
+            + self.keys.capacity() * size_of::<Key>()
+            + self.captures.capacity()
+            + self.kept.capacity() * size_of::<Position>()
+            + self.rounds.capacity() * size_of::<Option<Repetition>>()
+    }
+
     /// Plays the moves from the start. The moves must be legal; what follows an illegal one has no meaning.
     pub fn new(start: &Position, moves: impl IntoIterator<Item = Move>) -> History {
         let mut position = *start;

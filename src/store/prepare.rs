@@ -30,6 +30,17 @@ impl Prepared {
     pub fn shift(&mut self, before: u64) {
         self.doc.origin.number += before;
     }
+
+    /// About how many bytes of memory it takes.
+    pub fn memory(&self) -> usize {
+        size_of::<Prepared>()
+            + self.moves.capacity()
+            + self.text.capacity()
+            + self.occurrences.capacity() * size_of::<Occurrence>()
+            + self.doc.headers.memory()
+            + self.doc.comments.capacity()
+            + self.doc.origin.file.capacity()
+    }
 }
 
 impl Prepared {

@@ -139,3 +139,104 @@ fn every_version_of_xqf_is_written_on_request_and_reads_back() {
         assert!(text.contains("炮8平5") && text.contains("[Red \"甲\"]") && text.contains("[Round \"3\"]"), "{text}");
     }
 }
+
+fn said(output: &std::process::Output) -> String {
+    String::from_utf8_lossy(&output.stdout).trim().to_string()
+}
+
+#[test]
+fn a_run_after_a_change_writes_what_is_new_and_leaves_what_would_change() {
+    let folder = tree();
+    let input = |name: &str| folder.path().join("in").join(name);
+    convert(folder.path(), &[]);
+    let before = files(&folder.path().join("out"));
+    std::fs::write(input("b.pgn"), ONE.replace('3', "4")).unwrap();
+    std::fs::write(input("甲/new.pgn"), ONE).unwrap();
+    std::fs::remove_file(input("甲/乙/two.pgn")).unwrap();
+    let run = convert(folder.path(), &[]);
+    assert_eq!(run.status.code(), Some(2));
+    assert_eq!(said(&run), "files written 1   unchanged 1   games 3   not overwritten 1");
+    assert!(String::from_utf8_lossy(&run.stderr).contains("b.xqf exists; --force overwrites it"));
+    let after = files(&folder.path().join("out"));
+    // Results of a file that is gone stay; the changed one is the old one still.
+    assert!(before.iter().all(|(name, file)| after[name] == *file));
+    assert!(after.contains_key("甲/new.xqf"));
+    let forced = convert(folder.path(), &["--force"]);
+    assert_eq!(said(&forced), "files written 1   unchanged 2   games 3");
+    let last = files(&folder.path().join("out"));
+    assert_ne!(last["b.xqf"].0, before["b.xqf"].0);
+    assert_eq!(last["甲/a.xqf"], before["甲/a.xqf"], "what has not changed is not written again");
+    assert_eq!(said(&convert(folder.path(), &[])), "files written 0   unchanged 3   games 3");
+}
+
+#[test]
+fn results_below_the_input_are_not_read() {
+    let folder = tree();
+    let place = |name: &str| folder.path().join(name).display().to_string();
+    let run = |args: &[&str]| {
+        yipu().args(["convert", "--to", "pgn", "--findings", &place("in/f.jsonl")]).args(args).output().unwrap()
+    };
+    for (target, written) in [("in/out/", 3), ("in/all.pgn", 1)] {
+        let first = run(&["-o", &place(target), "--force", &place("in")]);
+        assert_eq!(said(&first), format!("files written {written}   unchanged 0   games 4"), "{target}");
+        let again = run(&["-o", &place(target), &place("in")]);
+        assert_eq!(said(&again), format!("files written 0   unchanged {written}   games 4"), "{target}");
+        let _ = std::fs::remove_dir_all(place(target));
+    }
+    // The folder itself would be read together with the results.
+    let refused = run(&["-o", &place("in"), &place("in")]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("is read, so it cannot take the results"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_that_was_killed_is_made_whole_by_the_next() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("in")).unwrap();
+    for number in 0..2000 {
+        std::fs::write(folder.path().join(format!("in/{number:04}.pgn")), ONE.replace('3', &number.to_string()))
+            .unwrap();
+    }
+    convert(folder.path(), &[]);
+    let whole: BTreeMap<String, Vec<u8>> =
+        files(&folder.path().join("out")).into_iter().map(|(name, (bytes, _))| (name, bytes)).collect();
+    std::fs::remove_dir_all(folder.path().join("out")).unwrap();
+    let (input, out) = (folder.path().join("in"), folder.path().join("out/"));
+    let mut child = yipu().args(["convert", "--to", "xqf", "-o"]).arg(&out).arg(&input).spawn().unwrap();
+    // Some files are there when it dies, and all of them are whole.
+    while std::fs::read_dir(&out).map_or(0, Iterator::count) < 20 && child.try_wait().unwrap().is_none() {
+        std::thread::yield_now();
+    }
+    let _ = child.kill();
+    child.wait().unwrap();
+    let is_scrap = |name: &str| name.starts_with(".yipu-") && name.ends_with(".tmp");
+    for (name, (bytes, _)) in files(&out).into_iter().filter(|(name, _)| !is_scrap(name)) {
+        assert_eq!(bytes, whole[&name], "{name}");
+    }
+    convert(folder.path(), &[]);
+    let made: BTreeMap<String, Vec<u8>> =
+        files(&out).into_iter().filter(|(name, _)| !is_scrap(name)).map(|(name, (bytes, _))| (name, bytes)).collect();
+    assert!(made == whole);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_are_no_utf_8_stay_as_they_are() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("in");
+    std::fs::create_dir(&input).unwrap();
+    let name = |bytes: &[u8]| std::ffi::OsStr::from_bytes(bytes).to_os_string();
+    // 车.pgn and 炮.pgn in GBK.
+    for bytes in [b"\xB3\xB5.pgn", b"\xC5\xDA.pgn"] {
+        std::fs::write(input.join(name(bytes)), TWO).unwrap();
+    }
+    convert(folder.path(), &[]);
+    let mut made: Vec<_> =
+        std::fs::read_dir(folder.path().join("out")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    made.sort();
+    let expected: Vec<&[u8]> =
+        vec![b"\xB3\xB5-0001.xqf", b"\xB3\xB5-0002.xqf", b"\xC5\xDA-0001.xqf", b"\xC5\xDA-0002.xqf"];
+    assert_eq!(made, expected.into_iter().map(name).collect::<Vec<_>>());
+}

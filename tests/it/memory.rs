@@ -5,6 +5,7 @@
 #![cfg(target_os = "linux")]
 
 use crate::support::real_games;
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -74,17 +75,26 @@ fn texts() -> Vec<Row> {
         row("pgn illegal", game, "h2e2 ", ""),
         row("pgn tags", "", "[A \"b\"]\n", ""),
         row("pgn heads", "", "[Event \"x\"]\n\n*\n", ""),
+        row("pgn bad fens", "", "[FEN \"x\"]\n\n1. h2e2 *\n\n", ""),
+        row("pgn unreadable games", "", "[Event \"x\"]\n\n1. h9h2 h2e2 *\n\n", ""),
         row("pgn trailer", "[Event \"x\"]\n\n1. h2e2 h9g7 *\n", "abc\n", ""),
         row("text games", "", "1. 炮二平五 马8进7\n\n", ""),
         row("text labels", "", "红方：x\n", ""),
         row("text pages", "", "中国象棋对局记录\n红方：x\n\n  1. 炮二平五\n", ""),
         row("text prose", "", "他说炮二平五很好。", ""),
         row("html tags", "<html><body>1. 炮二平五 ", "<b>", ""),
+        row("html games", "<html><body>\n", "<p>1. 炮二平五 *</p>\n", ""),
         row("ubb brackets", ubb, "[", ""),
         row("ubb open tags", ubb, "[DhtmlXQ_a]", ""),
         row("ubb pairs", ubb, "[DhtmlXQ_a]x[/DhtmlXQ_a]", ""),
         row("ubb lines", ubb, "[0_1_0]7747", ""),
         row("ubb blocks", "", "[DhtmlXQ][DhtmlXQ_movelist]7747[/DhtmlXQ_movelist]", ""),
+        row(
+            "ubb bad blocks",
+            "",
+            "[DhtmlXQ][DhtmlXQ_binit]x[/DhtmlXQ_binit][DhtmlXQ_movelist]0[/DhtmlXQ_movelist]",
+            "",
+        ),
         row("ubb movelist", "[DhtmlXQ]\n[DhtmlXQ_movelist]", "8988000189880100", "[/DhtmlXQ_movelist]"),
         row("ubb odd movelist", "[DhtmlXQ]\n[DhtmlXQ_movelist]", "0000", "[/DhtmlXQ_movelist]"),
         row("dhj tags", "", "[DHJHtmlXQ_34]", ""),
@@ -97,14 +107,21 @@ fn texts() -> Vec<Row> {
         row("pfc flat", "<n m=\"\">", "<n m=\"a\" default=\"true\"/>", ""),
         row("wxf moves", "FORMAT WXF\nSTART{\n", "C2=5 ", ""),
         row("wxf games", "", "FORMAT WXF\nSTART{\nC2=5\n}END\n", ""),
+        row("wxf bad fens", "", "FORMAT WXF\nFEN x\nSTART{\nC2=5\n}END\n", ""),
         row("wxf words", "FORMAT WXF\n", "ABC x\n", ""),
         row("json odd lines", "{\"yipu\":\n", "x\n", ""),
         row("json tree", json, "\"d0d1\",\"e9e8\",\"d1d0\",\"e8e9\",", "\"d0d1\"]}\n"),
         row("json odd tree", json, "\"\",", "\"d0d1\"]}\n"),
+        row("json bad fens", "", "{\"yipu\":1,\"headers\":[],\"start\":\"x\",\"result\":\"*\",\"tree\":[]}\n", ""),
+        row("csv bad fens", "fen,moves\n", "x,h2e2\n", ""),
+        row("csv bad moves", "fen,moves\n", ",x\n", ""),
         row("csv rows", "title,moves\n", "x,h2e2\n", ""),
         row("uci lines", "", "position startpos\n", ""),
         row("uci odd fens", "position startpos\n", "position fen x\n", ""),
+        row("uci odd moves", "", "position startpos moves x\n", ""),
         row("uci moves", "position startpos moves", " i0i1 i9i8 i1i0 i8i9", ""),
+        row("mxq words", "Moves", " 7C-4C", ""),
+        row("mxq odd words", "Moves 7C-4C", " x", ""),
         row("epd", "", "4k4/9/9/9/9/9/9/9/9/3K5 w\n", ""),
         row("blanks", "", " ", ""),
         row("line ends", "", "\n", ""),
@@ -178,13 +195,43 @@ fn hostile_files_take_no_more_than_their_share() {
 #[test]
 fn what_is_made_of_tiny_games_waits_on_disk() {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("input.pgn");
-    let game = "[Event \"x\"]\n1. h2e2 *\n\n";
-    std::fs::write(&file, game.repeat(size() / game.len())).unwrap();
-    assert_bound("check --json", &["--json", "check"], &file);
-    for format in ["pgn", "json"] {
-        let out = folder.path().join(format!("out.{format}"));
-        assert_bound(format, &["convert", "--to", format, "-o", out.to_str().unwrap()], &file);
+    let file = folder.path().join("input");
+    for (name, head, unit) in [
+        ("pgn tiny games", "", "[Event \"x\"]\n1. h2e2 *\n\n"),
+        ("html games", "<html><body>\n", "<p>1. 炮二平五 *</p>\n"),
+        ("csv bad fens", "fen,moves\n", "x,h2e2\n"),
+        ("uci odd moves", "", "position startpos moves x\n"),
+    ] {
+        let write = |size: usize| std::fs::write(&file, head.to_string() + &unit.repeat(size / unit.len())).unwrap();
+        write(size());
+        assert_bound(name, &["--json", "check"], &file);
+        // Pages are a thousand times as large as such games, and a file for each game takes its time.
+        for (format, share) in [("pgn", 1), ("json", 1), ("csv", 1), ("html", 10), ("xqf", 20)] {
+            write(size() / share);
+            let out = folder.path().join("out");
+            let findings = folder.path().join("findings.jsonl");
+            let target = format!("{}/", out.display());
+            let args = ["convert", "--to", format, "-o", &target, "--findings", findings.to_str().unwrap()];
+            assert_bound(&format!("{name} to {format}"), &args, &file);
+            let _ = std::fs::remove_dir_all(out);
+            std::fs::remove_file(findings).unwrap();
+        }
+    }
+}
+
+#[test]
+fn many_files_in_an_archive_take_no_more_than_their_share() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("input.zip");
+    for (name, content) in [("games", "[Event \"x\"]\n1. h2e2 *\n"), ("prose", "x")] {
+        let mut zip = zip::ZipWriter::new(std::fs::File::create(&file).unwrap());
+        // A member costs about this much with its two headers.
+        for number in 0..size() / 150 {
+            zip.start_file(format!("{number}"), zip::write::SimpleFileOptions::default()).unwrap();
+            zip.write_all(content.as_bytes()).unwrap();
+        }
+        zip.finish().unwrap();
+        assert_bound(name, &["--json", "check"], &file);
     }
 }
 

@@ -610,6 +610,10 @@ impl Tagged {
 
 impl yipu::pipeline::Numbered for Tagged {
     fn shift(&mut self, _: u64) {}
+
+    fn memory(&self) -> usize {
+        100
+    }
 }
 
 #[test]

@@ -31,6 +31,12 @@ impl Numbered for Scanned {
             finding.game = finding.game.map(|game| game + before);
         }
     }
+
+    fn memory(&self) -> usize {
+        let histories = self.found.iter().map(|(_, history)| history.memory()).max().unwrap_or_default();
+        let judgements = self.found.capacity() * size_of::<(Judgement, Arc<History>)>();
+        size_of::<Scanned>() + histories + judgements + Finding::memory_of(&self.findings)
+    }
 }
 
 fn scan_game(judge: &Judge, read: ReadGame, args: &Args) -> Scanned {

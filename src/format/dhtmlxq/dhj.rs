@@ -178,9 +178,8 @@ fn game(tags: &[Tag<'_>]) -> Option<ReadGame> {
         match position(value.trim()) {
             Some(start) => record.start = start,
             None => {
-                let finding =
-                    Finding::new(codes::BAD_FEN, "90 characters are needed, FEN letters and * for empty points");
-                record.findings.push(finding.text(value).byte(at as u64));
+                let why = "90 characters are needed, FEN letters and * for empty points";
+                record.unread_start(value, at as u64, why.into());
             }
         }
     }

@@ -196,12 +196,17 @@ fn read_start(fields: &Fields<'_>, lines: &Lines<'_>, record: &mut Record) {
     let mut told = false;
     let binit = fields.get("binit");
     if let Some((fen, at)) = fields.get("fen") {
-        match Position::from_fen(&tags::plain(fen)) {
-            Ok(start) => {
+        match (Position::from_fen(&tags::plain(fen)), binit) {
+            (Ok(start), _) => {
                 record.start = start;
                 told = true;
             }
-            Err(why) => record.findings.push(Finding::new(codes::BAD_FEN, why.to_string()).text(fen).byte(at as u64)),
+            // The other tag tells it as well.
+            (Err(why), Some(_)) => {
+                let finding = Finding::new(codes::BAD_FEN, crate::say!("{why}"; "{}", why.chinese()));
+                record.findings.push(finding.text(fen).byte(at as u64));
+            }
+            (Err(why), None) => record.unread_start(fen, at as u64, crate::say!("{why}"; "{}", why.chinese())),
         }
     }
     let at = binit.map(|(_, at)| at as u64);

@@ -1,10 +1,13 @@
-//! MXQ, the record of the 弈天 server: counted strings in GBK, one game without side lines.
+//! MXQ, the record of the 弈天 server: counted strings in GBK, one game without side lines; or its words as text, see the
+//! head of `text.rs`.
 //!
 //! Comes in: place, date, `Red-胜-Black`, two ratings, five numbers, how the game ended, `Moves`, the plies as `7C-4C` (file
 //! 0–8 from Red's left, rank A–J from Red's back rank), `Ends`, comments, `CommentsEnd`. Goes out: one game.
 //!
 //! Of the five numbers the last two are the seconds left to Red and Black: whoever lost on time has 0. The first three
 //! change together with the place (tables have their own time rules), so they are kept as the time rule, as written.
+
+mod text;
 
 use super::linear::{Record, single_line};
 use super::listed::Listed;
@@ -28,14 +31,13 @@ impl Reader for MxqReader {
     }
 
     fn confidence(&self, head: &[u8]) -> Confidence {
-        let strings: Vec<&[u8]> = strings(head).map(|(_, text)| text).take(16).collect();
-        match strings.iter().position(|text| *text == b"Moves") {
-            Some(5..) => Confidence::Certain,
-            _ => Confidence::No,
-        }
+        if is_counted(head) { Confidence::Certain } else { text::confidence(head) }
     }
 
     fn read(&self, source: Source<'_>, options: &ReadOptions, games: &mut Sink<'_>) -> Vec<Finding> {
+        if !is_counted(source.bytes) && text::confidence(source.bytes) != Confidence::No {
+            return text::read(source, options, games);
+        }
         let list: Vec<(usize, &[u8])> = strings(source.bytes).take(MOST_STRINGS).collect();
         let choice = match options.encoding {
             Some(encoding) => short_text::Choice { encoding, doubtful: false },
@@ -86,6 +88,11 @@ impl Reader for MxqReader {
         let _ = games(game);
         Vec::new()
     }
+}
+
+/// Whether the bytes begin with counted strings and the word before the moves is among them.
+fn is_counted(bytes: &[u8]) -> bool {
+    strings(bytes).take(16).position(|(_, text)| text == b"Moves").is_some_and(|index| index >= 5)
 }
 
 /// The counted strings and where they start; a length beyond the end closes the row.
