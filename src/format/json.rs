@@ -25,38 +25,75 @@ use serde::{Deserialize, Serialize};
 /// Version of the layout of a line.
 const VERSION: u32 = 1;
 
-#[derive(Serialize, Deserialize)]
+/// A line as read.
+#[derive(Deserialize)]
 struct Line {
     yipu: u32,
     headers: Vec<(String, String)>,
     start: String,
     result: String,
     tree: Vec<Ply>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     comments: Vec<(u32, Place, String)>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     marks: Vec<(u32, u8)>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     clocks: Vec<(u32, u64)>,
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[serde(default)]
     rest: String,
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[serde(default)]
     trailer: String,
     /// How a database says the game was read; written by its export.
-    #[serde(default, skip_serializing)]
+    #[serde(default)]
     status: Option<String>,
 }
 
-#[derive(Serialize, Deserialize)]
+/// A line as written: nothing of it is copied, games may be large.
+#[derive(Serialize)]
+struct LineOut<'g, H, T, C, M, K> {
+    yipu: u32,
+    headers: H,
+    start: String,
+    result: &'g str,
+    tree: T,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comments: Option<C>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    marks: Option<M>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clocks: Option<K>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    rest: &'g str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    trailer: &'g str,
+}
+
+/// The items of an iterator as a list.
+struct Each<F>(F);
+
+impl<F: Fn() -> I, I: Iterator<Item: Serialize>> Serialize for Each<F> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq((self.0)())
+    }
+}
+
+#[derive(Deserialize)]
 #[serde(untagged)]
 enum Ply {
     Next(Text),
     From(u32, Text),
 }
 
+#[derive(Serialize)]
+#[serde(untagged)]
+enum PlyOut {
+    Next(Move),
+    From(u32, Move),
+}
+
 /// A move as text. Lines of a million plies are kept, so what is a move is kept as one.
-#[derive(Serialize, Deserialize)]
-#[serde(from = "String", into = "String")]
+#[derive(Deserialize)]
+#[serde(from = "String")]
 enum Text {
     Move(Move),
     Other(Box<str>),
@@ -84,15 +121,6 @@ impl From<&Text> for String {
 impl From<Text> for String {
     fn from(text: Text) -> String {
         String::from(&text)
-    }
-}
-
-impl Clone for Text {
-    fn clone(&self) -> Text {
-        match self {
-            Text::Move(m) => Text::Move(*m),
-            Text::Other(text) => Text::Other(text.clone()),
-        }
     }
 }
 
@@ -306,28 +334,27 @@ impl Writer for JsonWriter {
         };
         let number = |id: NodeId| id.index() as u32;
         let tree = &game.tree;
-        let mut plies = Vec::with_capacity(tree.ply_count());
-        for (id, index) in tree.nodes().zip(0u32..) {
-            let text = Text::Move(tree[id].m);
+        let ply = |(id, index): (NodeId, u32)| {
             let parent = tree.parent(id).map_or(0, number);
-            plies.push(if parent == index { Ply::Next(text) } else { Ply::From(parent, text) });
-        }
-        let line = Line {
+            if parent == index { PlyOut::Next(tree[id].m) } else { PlyOut::From(parent, tree[id].m) }
+        };
+        let comments = Each(|| tree.comments().iter().map(|c| (number(c.node), c.place, &c.text)));
+        let marks = Each(|| tree.marks().iter().map(|&(id, mark)| (number(id), mark)));
+        let clocks = Each(|| tree.clocks().iter().map(|&(id, time)| (number(id), time)));
+        let line = LineOut {
             yipu: VERSION,
-            headers: game.headers.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect(),
+            headers: Each(|| game.headers.iter()),
             start: game.start.to_fen(),
-            result: game.result.token().to_string(),
-            tree: plies,
-            comments: tree.comments().iter().map(|c| (number(c.node), c.place, c.text.clone())).collect(),
-            marks: tree.marks().iter().map(|&(id, mark)| (number(id), mark)).collect(),
-            clocks: tree.clocks().iter().map(|&(id, time)| (number(id), time)).collect(),
-            rest: game.rest.clone(),
-            trailer: game.trailer.clone(),
-            status: None,
+            result: game.result.token(),
+            tree: Each(|| tree.nodes().zip(0u32..).map(ply)),
+            comments: Some(comments).filter(|_| !tree.comments().is_empty()),
+            marks: Some(marks).filter(|_| !tree.marks().is_empty()),
+            clocks: Some(clocks).filter(|_| !tree.clocks().is_empty()),
+            rest: &game.rest,
+            trailer: &game.trailer,
         };
         // Nothing in a line can fail to be written to memory.
-        if let Ok(text) = serde_json::to_string(&line) {
-            out.extend(text.as_bytes());
+        if serde_json::to_writer(&mut *out, &line).is_ok() {
             out.push(b'\n');
         }
         Vec::new()

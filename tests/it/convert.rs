@@ -203,7 +203,12 @@ fn a_run_that_was_killed_is_made_whole_by_the_next() {
         files(&folder.path().join("out")).into_iter().map(|(name, (bytes, _))| (name, bytes)).collect();
     std::fs::remove_dir_all(folder.path().join("out")).unwrap();
     let (input, out) = (folder.path().join("in"), folder.path().join("out/"));
-    let mut child = yipu().args(["convert", "--to", "xqf", "-o"]).arg(&out).arg(&input).spawn().unwrap();
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_yipu"))
+        .args(["convert", "--to", "xqf", "-o"])
+        .arg(&out)
+        .arg(&input)
+        .spawn()
+        .unwrap();
     // Some files are there when it dies, and all of them are whole.
     while std::fs::read_dir(&out).map_or(0, Iterator::count) < 20 && child.try_wait().unwrap().is_none() {
         std::thread::yield_now();
