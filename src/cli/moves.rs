@@ -9,7 +9,7 @@ use yipu::board::{Kind, Move, Position, START_FEN};
 use yipu::diag::{Finding, Message, codes};
 use yipu::notation::{
     Dialect, Notation, Script, Style, Token, explain, looks_like_move, read_move, read_whole, resolve, resolve_unsafe,
-    rivals, write_move,
+    round_number, write_move,
 };
 use yipu::replay::{Entry, Event, Options, build};
 
@@ -70,6 +70,8 @@ enum DialectName {
     Bars,
     /// Bars may be missing
     BarsLost,
+    /// Letters with files counted from 0 (b6-4); never tried unless asked for
+    Files0,
 }
 
 impl DialectName {
@@ -85,6 +87,7 @@ impl DialectName {
             DialectName::PawnMarks => Dialect::PAWN_MARKS,
             DialectName::Bars => Dialect::BAR_BELOW_FORWARD.or(Dialect::BARS_COMPLETE),
             DialectName::BarsLost => Dialect::BARS_LOST,
+            DialectName::Files0 => Dialect::FILES_FROM_0,
         }
     }
 }
@@ -104,9 +107,6 @@ struct Shown<'a> {
     fen_after: String,
     check: bool,
     capture: Option<char>,
-    /// All moves it may be, where `uci` is only the likelier style's.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    candidates: Vec<Move>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     findings: Vec<Finding>,
 }
@@ -148,7 +148,6 @@ fn shown<'a>(text: &'a str, m: Move, position: &Position, choices: StyleArgs, fi
         fen_after: after.to_fen(),
         check: after.is_check(),
         capture: undo.captured().map(|piece| piece.letter()),
-        candidates: Vec::new(),
         findings,
     }
 }
@@ -223,13 +222,7 @@ fn single(
     match *candidates {
         [m] => {
             let mut line = shown(text, m, position, choices, Vec::new());
-            match rivals(token, position, dialect) {
-                Some(rivals) => {
-                    line.candidates = rivals.to_vec();
-                    line.findings.push(rival_finding(text, &rivals, position));
-                }
-                None => line.findings = other_readings(text, token, position, m, dialect),
-            }
+            line.findings = other_readings(text, token, position, m, dialect);
             print(context, line, remarks)
         }
         [] => print_unsettled(context, misfit(text, token, position, dialect), remarks),
@@ -297,16 +290,6 @@ fn differ_in_one(a: &[char], b: &[char]) -> bool {
 
 fn unsettled(text: &str, finding: Finding) -> Unsettled<'_> {
     Unsettled { text, candidates: Vec::new(), nearest: Vec::new(), of_piece: Vec::new(), findings: vec![finding] }
-}
-
-/// The two styles of pawns read it differently, and its sign hints at neither.
-fn rival_finding(text: &str, moves: &[Move], position: &Position) -> Finding {
-    let names = listed(moves, position);
-    let message = yipu::say!(
-        "the two styles of writing pawns read it as {names}; the style of 2018 is shown, the rest of a record or `--dialect` settles it";
-        "两种兵的记法解释不同：{names}；先列 2018 年的写法，其余着法或 `--dialect` 可以确定"
-    );
-    Finding::new(codes::AMBIGUOUS_MOVE, message).text(text)
 }
 
 /// Says what the text would mean in a dialect that was not tried, because a commoner one fits.
@@ -446,14 +429,16 @@ fn split<'a>(text: &'a str, plies: &mut Vec<(&'a str, Option<Token>)>) {
         if let Some((token, used)) = read_move(rest) {
             plies.push((&rest[..used], Some(token)));
             rest = &rest[used..];
+        } else if let Some((_, used)) = round_number(rest) {
+            rest = rest[used..].trim_start_matches(['.', '…']);
         } else {
             let word = rest.find(char::is_whitespace).unwrap_or(rest.len());
-            let number = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-            let after = rest[number..].trim_start_matches(['.', '…', '、']);
-            if number > 0 && after.len() < rest.len() - number {
-                rest = after;
+            let number = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+            if number.len() < rest.len() && number.starts_with('…') {
+                rest = number.trim_start_matches('…');
             } else {
-                plies.push((&rest[..word], None));
+                // Four digits are a move where they stand alone.
+                plies.push((&rest[..word], read_whole(&rest[..word])));
                 rest = &rest[word..];
             }
         }

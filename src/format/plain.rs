@@ -12,10 +12,11 @@
 use super::page::{Page, next_page};
 use super::pgn::{PgnReader, first_round};
 use super::text_file::TextFile;
+use crate::board::Position;
 use crate::diag::Finding;
 use crate::format::{Confidence, Format, ReadGame, ReadOptions, Reader, Sink, Source};
 use crate::game::{Game, GameResult, Name};
-use crate::notation::read_move;
+use crate::notation::{Dialect, Form, read_english, read_move, read_number, read_whole, resolve, side_label};
 use crate::text::{self, encoding_name};
 
 /// Reads plain text.
@@ -42,7 +43,11 @@ impl Reader for PlainReader {
         if next_page(text.as_bytes(), 0).is_some() {
             return Confidence::Likely;
         }
-        if first_round(plain) || plain.lines().any(begins_with_move) { Confidence::Weak } else { Confidence::No }
+        if first_round(plain).is_some() || plain.lines().any(begins_with_move) || is_digit_record(plain) {
+            Confidence::Weak
+        } else {
+            Confidence::No
+        }
     }
 
     fn next_game(&self, bytes: &[u8], from: usize) -> Option<usize> {
@@ -131,13 +136,33 @@ fn name_players(game: &mut Game) {
     }
 }
 
-/// Whether a line begins with a move, perhaps behind the number of its round: `炮二平五`, `3、马二进三`, `③ 车一平二`.
+/// Whether a line begins with a move, perhaps behind the number of its round and its side: `炮二平五`, `3、马二进三`,
+/// `第一回合 红：车一平二`, `Cannon 2 traverse 5`.
 fn begins_with_move(line: &str) -> bool {
     let line = line.trim_start();
-    let number = |c: char| c.is_ascii_digit() || ('０'..='９').contains(&c) || ('①'..='⑳').contains(&c);
-    let behind = line.trim_start_matches(number);
+    let behind = &line[read_number(line).map_or(0, |number| number.used)..];
     let behind = behind.trim_start_matches(['.', '、', '．', ')', '）', ':', '：', ' ', '\t', '\u{3000}']);
-    read_move(line).is_some() || read_move(behind).is_some()
+    let behind = &behind[side_label(behind)..];
+    read_move(line).is_some() || read_move(behind).is_some() || read_english(behind).is_some()
+}
+
+/// Whether lines hold moves in bare digits and nothing else, `7747 7062`: groups of four, the first two of which can be
+/// played from the start position. Tables of numbers hold none.
+fn is_digit_record(text: &str) -> bool {
+    let is_group = |word: &&str| word.len() % 4 == 0 && word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number = |word: &&str| word.len() < 4 && word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let mut groups = text
+        .lines()
+        .map(|line| line.split(|c: char| c.is_whitespace() || matches!(c, ',' | '，' | '、' | ';' | '；')))
+        .filter(|words| words.clone().all(|word| word.is_empty() || is_group(&word) || is_number(&word)))
+        .flat_map(|words| words.filter(|word| !word.is_empty()).filter(is_group))
+        .flat_map(|word| (0..word.len()).step_by(4).map(|at| word.get(at..at + 4).and_then(read_whole)))
+        .map(|token| token.filter(|token| token.form() == Form::Digits));
+    let (Some(Some(first)), Some(Some(second))) = (groups.next(), groups.next()) else { return false };
+    let mut position = Position::start();
+    let Some(m) = resolve(&first, &position, Dialect::OPEN).single() else { return false };
+    position.play(m);
+    !resolve(&second, &position, Dialect::OPEN).is_empty()
 }
 
 fn is_html(text: &str) -> bool {
@@ -245,6 +270,95 @@ mod tests {
                 (Some("丙三"), Some("丁四"), GameResult::BlackWins, "c3c4 b7c7 h2e2 c9e7".to_string()),
             ]
         );
+    }
+
+    #[test]
+    fn rounds_are_numbered_in_any_shape() {
+        const FOUR: &str = "h2e2 h9g7 h0g2 i9h9";
+        for text in [
+            "第1回合 炮二平五 马8进7\n第2回合 马二进三 车9平8\n",
+            "第一回合：炮二平五 马8进7\n第二回合：马二进三 车9平8\n",
+            "第１回合\n炮二平五\n马8进7\n第２回合\n马二进三\n车9平8\n",
+            "第一回合 红：炮二平五 黑：马8进7\n第二回合 红：马二进三 黑：车9平8\n",
+            "第1回合 红方：C2=5 黑方：H8+7\n第2回合 红方：H2+3 黑方：R9=8\n",
+            "一、炮二平五 马8进7\n二、马二进三 车9平8\n",
+            "一 炮二平五 马8进7\n二 马二进三 车9平8\n",
+            "(1) 炮二平五 马8进7 (2) 马二进三 车9平8\n",
+            "（1）炮二平五 马8进7\n（2）马二进三 车9平8\n",
+            "(一) 炮二平五 马8进7\n(二) 马二进三 车9平8\n",
+            "【1】炮二平五 马8进7\n【2】马二进三 车9平8\n",
+            "[1] C2=5 H8+7\n[2] H2+3 R9=8\n",
+            "⑴ 炮二平五 马8进7 ⑵ 马二进三 车9平8\n",
+            "①炮二平五 马8进7 ②马二进三 车9平8\n",
+            "① 炮25 马87 ② 马23 车98\n",
+            "⒈炮二平五，马8进7；⒉马二进三，车9平8。\n",
+            "㈠炮二平五 马8进7\n㈡马二进三 车9平8\n",
+            "Ⅰ. 炮二平五 马8进7\nⅡ. 马二进三 车9平8\n",
+            "红：炮二平五\n黑：马8进7\n红：马二进三\n黑：车9平8\n",
+            "1. Red: C2=5 Black: H8+7\n2. Red: H2+3 Black: R9=8\n",
+            "7747 7062 7967 8070\n",
+            "7747\n7062\n7967\n8070\n",
+            "7747,7062,7967,8070",
+            "7747706279678070\n",
+            "甲 先胜 乙\n7747 7062 7967 8070\n1-0\n",
+            "1. 7747 7062\n2. 7967 8070\n",
+            "7242 7967 7062 8979\n",
+            "1. Cannon 2 traverse 5, Horse 8 advances 7\n2. Horse 2 advances 3, Rook 9 traverses to 8\n",
+            "Red Cannon 2 traverses to 5. Black Horse 8 advances 7. Red Horse 2 advances 3. Black Chariot 9 traverse 8.\n",
+            "1 Cannon 2 traverse 5   Horse 8 forward 7\n2 Horse 2 forward 3   Chariot 9 traverse 8\n",
+        ] {
+            assert!(PlainReader.confidence(text.as_bytes()) > Confidence::No, "{text}");
+            let (games, findings) = read(text);
+            assert_eq!(games.len(), 1, "{text}: {findings:?}");
+            // Short forms without bars may leave several readings.
+            let faults: Vec<_> = games[0].findings.iter().filter(|one| one.code != codes::SEVERAL_READINGS).collect();
+            assert_eq!(
+                (moves(&games[0]).as_str(), games[0].status, faults),
+                (FOUR, crate::format::Status::Ok, vec![]),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn numbers_that_count_nothing_are_no_rounds() {
+        // Signs of footnotes stay with their ply, other texts with numbers hold no game.
+        let (games, _) = read("1. 炮二平五① 马8进7② 2. 马二进三③ 车9平8\n");
+        assert_eq!(moves(&games[0]), "h2e2 h9g7 h0g2 i9h9");
+        assert!(games[0].findings.is_empty(), "{:?}", games[0].findings);
+        assert_eq!(games[0].game.tree.comments().len(), 3);
+        for text in [
+            "1998 1999 2000 2001\n2002 2003\n",
+            "电话 8888 7777，邮编 1000\n",
+            "第一回合\n第二回合\n",
+            "一、开局\n二、中局\n三、残局\n",
+            "(1) 见图一\n(2) 见图二\n",
+            "The cannon on file 2 traverses the river and the horse advances to the middle of the board, as books say.\n",
+            "1234 5678\n",
+        ] {
+            assert_eq!(PlainReader.confidence(text.as_bytes()), Confidence::No, "{text}");
+            assert_eq!(read(text).0.len(), 0, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_missing_or_twice_is_said_plainly() {
+        let said = |text: &str| {
+            let (mut games, _) = read(text);
+            let game = games.remove(0);
+            let told: Vec<String> = game.findings.iter().map(|one| format!("{} {}", one.code, one.message)).collect();
+            (moves(&game), game.status, told.join("\n"))
+        };
+        let (moves, status, told) = said("1. C2=5 H8+7\n3. P7+1 P7+1\n");
+        assert_eq!((moves.as_str(), status), ("h2e2 h9g7 c3c4 g6g5", crate::format::Status::Ok));
+        assert!(told.starts_with("F304 round 2 is missing"), "{told}");
+        let (moves, status, told) = said("1. 炮二平五 马8进7\n4. 车一平二 车9平8\n");
+        assert_eq!((moves.as_str(), status), ("h2e2 h9g7", crate::format::Status::Partial));
+        assert!(told.contains("F304 rounds 2 to 3 are missing") && told.contains("R401"), "{told}");
+        assert!(told.contains("round 1 is followed by round 4"), "{told}");
+        let (moves, status, told) = said("1. C2=5 H8+7\n2. H2+3 R9=8\n2. P7+1 P7+1\n");
+        assert_eq!((moves.as_str(), status), ("h2e2 h9g7 h0g2 i9h9 c3c4 g6g5", crate::format::Status::Ok));
+        assert!(told.starts_with("F304 there are two rounds 2"), "{told}");
     }
 
     #[test]

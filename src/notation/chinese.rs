@@ -51,7 +51,18 @@ pub(super) fn quick_by(bytes: &[u8], glyph: impl Fn(&[u8]) -> Option<(Glyph, usi
 
 /// Reads any Chinese form at the start of the text.
 pub(super) fn read(text: &str) -> Read<'_, Token> {
-    alt((grid, full, short)).parse(text)
+    alt((grid, full, short, colored)).parse(text)
+}
+
+/// 红炮25, 黑方马8进7, 红：前炮退二: the side is named first.
+fn colored(text: &str) -> Read<'_, Token> {
+    let (rest, color) =
+        alt((value(hint::RED, alt((tag("红"), tag("紅")))), value(hint::BLACK, tag("黑")))).parse(text)?;
+    let (rest, _) = opt(alt((word("方"), word("棋")))).parse(rest)?;
+    let (rest, _) = opt(alt((word(":"), word("：")))).parse(rest)?;
+    let (rest, mut token) = preceded(blanks, alt((full, short))).parse(rest)?;
+    token.hints |= color;
+    Ok((rest, token))
 }
 
 fn fail<T>(text: &str) -> Read<'_, T> {
@@ -173,7 +184,12 @@ fn ordinal_source(text: &str) -> Read<'_, Source> {
             _ => fail(text),
         };
     }
+    let gap = rest.starts_with(is_blank);
     if let Ok((rest, (kind, more))) = piece(rest) {
+        if gap && kind != Kind::Pawn && tight_digit(rest).is_ok() {
+            // 一 炮二平五 is round 1: only pawns are counted, unless there are more of a kind than a set holds.
+            return fail(text);
+        }
         let (rest, file) = opt(file).parse(rest)?;
         let (file, last) = file.unwrap_or((0, 0));
         return Ok((rest, Source { kinds: Kinds::one(kind), which, file, hints: hints | more | last }));
@@ -308,6 +324,10 @@ fn gapped_digit(text: &str) -> Read<'_, (Action, u8, u8)> {
     let after = skip_blanks(text);
     let gap = text[..text.len() - after.len()].chars().any(|c| !is_invisible(c));
     let (rest, (number, hints)) = tight_digit(after)?;
+    if gap && hints & (hint::ARABIC | hint::HAN) == 0 {
+        // 车12 ② 马23: the number of a round.
+        return fail(text);
+    }
     let (rest, bar) = alt((
         value(Some(Action::BarBelow), one_of("\u{332}\u{331}\u{320}_＿")),
         value(Some(Action::BarAbove), one_of("\u{305}\u{304}\u{35E}¯￣‾")),

@@ -55,11 +55,17 @@ answers! {
     BARS_COMPLETE = 16, "bars complete";
     /// A digit without bar may have lost it.
     BARS_LOST = 17, "bars lost";
+    /// Letters as in WXF, but files counted from 0: `b6-4`. Most texts fit WXF as well, so this is never tried unless asked
+    /// for; then letters mean nothing else.
+    FILES_FROM_0 = 18, "files from 0";
 }
 
 impl Dialect {
     /// No answer to any question.
     pub const NONE: Dialect = Dialect(0);
+
+    /// What only a user can know; no part of any question.
+    const ASKED: Dialect = Dialect::FILES_FROM_0;
 
     /// All answers to all questions.
     pub const OPEN: Dialect = Dialect((1 << 18) - 1);
@@ -110,13 +116,13 @@ impl Dialect {
             }
             index += 1;
         }
-        settled
+        settled.or(answer.and(Dialect::ASKED))
     }
 
     /// Of each question the answers that are among `preferred`; all answers of a question that has none there.
     #[must_use]
     pub fn prefer(self, preferred: Dialect) -> Dialect {
-        Dialect::QUESTIONS.into_iter().fold(self.and(preferred), |kept, question| {
+        Dialect::QUESTIONS.into_iter().fold(self.and(preferred.or(Dialect::ASKED)), |kept, question| {
             if kept.allows(question) { kept } else { kept.or(self.and(question)) }
         })
     }
@@ -177,7 +183,8 @@ mod tests {
             all.or(question)
         });
         assert_eq!(all, Dialect::OPEN);
-        assert_eq!(Dialect::NAMES.len() as u32, Dialect::OPEN.len());
+        assert_eq!(Dialect::NAMES.len() as u32, Dialect::OPEN.or(Dialect::ASKED).len());
+        assert!(!Dialect::OPEN.allows(Dialect::ASKED));
     }
 
     #[test]

@@ -1,15 +1,15 @@
 //! English prose: `Cannon 2 traverse 5`, `rook at file 1 advances 1`, `front chariot retreats 2`.
 //!
-//! Comes in: folded ASCII, one whole text. Goes out: a claim like that of the Chinese form; the wording leaves nothing
-//! open but the file, which may be missing. Forgives: either case, the usual names of the pieces, a colour before the piece, `moves`,
-//! the little words. Running text is never searched for it: prose there is prose.
+//! Comes in: folded ASCII that begins with such a text. Goes out: a claim like that of the Chinese form; the wording leaves
+//! nothing open but the file, which may be missing. Forgives: either case, the usual names of the pieces, a colour before the
+//! piece, `moves`, the little words. Running text is not searched for it but in records whose every move is in words.
 
 use super::glyph::hint;
 use super::token::{Action, Body, Direction, Kinds, Place, Relative, Token, Which};
 use crate::board::Kind;
 use nom::branch::alt;
 use nom::bytes::complete::{tag_no_case, take_while, take_while1};
-use nom::combinator::{eof, map, opt, value, verify};
+use nom::combinator::{eof, map, not, opt, value, verify};
 use nom::error::Error;
 use nom::sequence::{preceded, terminated};
 use nom::{IResult, Parser};
@@ -78,6 +78,14 @@ const DIRECTIONS: &[(&str, Direction)] = &[
     ("across", Direction::Traverse),
 ];
 
+/// Whether a word could begin a move in words.
+pub(super) fn begins(word: &str) -> bool {
+    let is = |name: &str| word.eq_ignore_ascii_case(name);
+    SIDES.iter().any(|(name, _)| is(name))
+        || PLACES.iter().any(|(name, _)| is(name))
+        || PIECES.iter().any(|(name, _)| is(name))
+}
+
 fn number(bytes: Bytes<'_>) -> Read<'_, u8> {
     let digit = map(verify(nom::number::complete::u8, |b| (b'1'..=b'9').contains(b)), |b| b - b'0');
     terminated(digit, take_while(|b: u8| b == b' ')).parse(bytes)
@@ -85,6 +93,11 @@ fn number(bytes: Bytes<'_>) -> Read<'_, u8> {
 
 /// Reads a whole text.
 pub(super) fn read(bytes: Bytes<'_>) -> Read<'_, Token> {
+    terminated(phrase, eof).parse(bytes)
+}
+
+/// Reads a move in words at the start of the bytes.
+pub(super) fn phrase(bytes: Bytes<'_>) -> Read<'_, Token> {
     let (rest, side) = opt(word(SIDES)).parse(bytes)?;
     let (rest, place) = opt(word(PLACES)).parse(rest)?;
     let (rest, kind) = word(PIECES)(rest)?;
@@ -99,7 +112,7 @@ pub(super) fn read(bytes: Bytes<'_>) -> Read<'_, Token> {
     let (rest, _) = opt(word(&[("file", ()), ("column", ())])).parse(rest)?;
     let (rest, number) = number(rest)?;
     let (rest, _) = opt(alt((value((), tag_no_case("points")), value((), tag_no_case("point"))))).parse(rest)?;
-    let (rest, _) = eof(rest)?;
+    let (rest, _) = not(nom::character::complete::satisfy(|c| c.is_ascii_alphanumeric())).parse(rest)?;
     let claim = Relative {
         kinds: Kinds::one(kind),
         which: place.map_or(Which::Any, Which::Place),

@@ -5,7 +5,7 @@
 //! that differ from the text in one character.
 
 use super::dialect::Dialect;
-use super::resolve::{Finder, Rule, absolute_file, resolve_by, western_direction};
+use super::resolve::{Finder, Rule, absolute_file, has_zero, number_from_zero, resolve_by, western, western_direction};
 use super::token::{Action, Body, Direction, Kinds, Place, Relative, Token, Which};
 use crate::board::{Color, Illegal, Kind, Move, Piece, Position, Square};
 
@@ -81,6 +81,9 @@ pub enum Misfit {
     /// The text fits a move of the other side.
     #[error("it is {0}'s turn; the text fits a move of the other side")]
     OtherSide(Color),
+    /// A 0 where files and steps are counted from 1.
+    #[error("files and steps are counted from 1; `--dialect files0` reads files from 0")]
+    Zero,
     /// Nothing more can be said.
     #[error("it fits no piece on the board")]
     Nothing,
@@ -140,6 +143,12 @@ pub fn explain(token: &Token, position: &Position, dialect: Dialect) -> Explanat
 }
 
 fn reason(token: &Token, position: &Position, dialect: Dialect) -> Misfit {
+    if let Body::Letters { place, number, .. } = token.body
+        && has_zero(place, number)
+        && !dialect.allows(Dialect::FILES_FROM_0)
+    {
+        return Misfit::Zero;
+    }
     let claims = claims(token, dialect);
     // A named move that is illegal says most; among several, the one that fails latest.
     let pointed = resolve_by(token, position, dialect, Rule::Pointed);
@@ -288,16 +297,38 @@ fn misfit(claim: &Relative, side: Color, position: &Position) -> (u8, Misfit) {
 fn claims(token: &Token, dialect: Dialect) -> Vec<Relative> {
     match token.body {
         Body::Relative(claim) => vec![claim],
+        Body::Letters { letter, place, operator, number } if dialect.allows(Dialect::FILES_FROM_0) => {
+            let (which, file) = match place {
+                b'0'..=b'8' => (Which::Any, place - b'0' + 1),
+                0x80.. if place & 15 <= 8 => (Which::Ordinal((place >> 4 & 7).max(1)), (place & 15) + 1),
+                b'+' => (Which::Place(Place::Front), 0),
+                b'-' => (Which::Place(Place::Rear), 0),
+                _ => return Vec::new(),
+            };
+            let direction = western_direction(operator);
+            western(letter, dialect)
+                .into_iter()
+                .filter_map(|kind| {
+                    let number = number_from_zero(kind, direction, number)?;
+                    Some(Relative { kinds: Kinds::one(kind), which, file, action: Action::Said(direction), number })
+                })
+                .collect()
+        }
+        Body::Letters { place, number, .. } if has_zero(place, number) => Vec::new(),
         Body::Letters { letter, place, operator, number } => {
             let which = match place {
-                b'1'..=b'9' => Which::Any,
+                1..=9 | b'1'..=b'9' => Which::Any,
                 b'+' | b't' => Which::Place(Place::Front),
                 b'-' | b's' => Which::Place(Place::Rear),
                 b'.' | b'=' | b'g' => Which::Place(Place::Middle),
                 b'a'..=b'e' => Which::Ordinal(place - b'a' + 1),
                 _ => Which::Ordinal(place >> 4 & 7),
             };
-            let file = if place.is_ascii_digit() { place - b'0' } else { 0 };
+            let file = match place {
+                1..=9 => place,
+                b'1'..=b'9' => place - b'0',
+                _ => 0,
+            };
             Finder::letter_kinds(letter, operator, dialect)
                 .into_iter()
                 .map(|(kind, direction)| Relative {

@@ -291,6 +291,9 @@ pub(super) fn ascii(c: char) -> Option<u8> {
     match c {
         ' '..='~' => Some(c as u8),
         '\u{FF01}'..='\u{FF5E}' => Some((c as u32 - 0xFEE0) as u8),
+        // Letters in circles: the red pieces of some sheets.
+        'Ⓐ'..='Ⓩ' => Some((c as u32 - 'Ⓐ' as u32) as u8 + b'A'),
+        'ⓐ'..='ⓩ' => Some((c as u32 - 'ⓐ' as u32) as u8 + b'a'),
         '·' | '•' | '。' => Some(b'.'),
         '–' | '—' | '−' | '‐' | '‑' | '―' => Some(b'-'),
         '×' => Some(b'x'),

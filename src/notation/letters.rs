@@ -16,6 +16,9 @@ use nom::{IResult, Parser};
 type Bytes<'a> = &'a [u8];
 type Read<'a, T> = IResult<Bytes<'a>, T>;
 
+/// Bit of an operator that was read from Vietnamese words.
+pub(super) const IN_WORDS: u8 = 0x40;
+
 /// Not said.
 pub(super) const NONE: u8 = u8::MAX;
 
@@ -101,14 +104,22 @@ fn piece_letter(bytes: Bytes<'_>) -> Read<'_, u8> {
 
 /// `C2.5`, `R+-1`, `+R-1`, `fR-1`, `Pa.4`, `C25`, `Xt/1`, `Tg5.1`, `B27-6`.
 fn relative(bytes: Bytes<'_>) -> Read<'_, Token> {
-    alt((general, prefixed, suffixed)).parse(bytes)
+    alt((general, prefixed, suffixed, turned)).parse(bytes)
 }
 
-/// What follows the source: an operator (or none, for a traverse) and a number.
+/// `3P+1`: the number before the letter, as some write the marks.
+fn turned(bytes: Bytes<'_>) -> Read<'_, Token> {
+    let (rest, (place, letter)) = (digit, byte("KABENHRCPS")).parse(bytes)?;
+    let (rest, operator) = byte("+-.=").parse(rest)?;
+    let (rest, number) = digit(rest)?;
+    Ok((rest, letters(letter, place, operator, number)))
+}
+
+/// What follows the source: an operator (or none, for a traverse) and a number, 0 for those who count files from it.
 fn tail(bytes: Bytes<'_>) -> Read<'_, (u8, u8)> {
     let (rest, operator) = byte("+-.=/").parse(bytes)?;
-    let (rest, number) = digit(rest)?;
-    Ok((rest, (operator, number)))
+    let (rest, number) = byte("0123456789").parse(rest)?;
+    Ok((rest, (operator, number - b'0')))
 }
 
 /// `Tg5.1`: the Vietnamese general has two letters.
@@ -138,16 +149,16 @@ fn suffixed(bytes: Bytes<'_>) -> Read<'_, Token> {
         Ok((rest, (place, 0, number)))
     };
     let signed = |bytes| -> Read<'_, (u8, u8, u8)> {
-        let (rest, place) = byte("123456789+-.=abcdetsgABCDETSG").parse(bytes)?;
+        let (rest, place) = byte("0123456789+-.=abcdetsgABCDETSG").parse(bytes)?;
         let (rest, (operator, number)) = tail(rest)?;
         Ok((rest, (place.to_ascii_lowercase(), operator, number)))
     };
     // `B27-6`: number from the front and file, for pawns the Vietnamese words do not reach.
     let doubled = |bytes| -> Read<'_, (u8, u8, u8)> {
-        let (rest, ordinal) = byte("12345").parse(bytes)?;
-        let (rest, file) = digit(rest)?;
+        let (rest, ordinal) = byte("012345").parse(bytes)?;
+        let (rest, file) = byte("0123456789").parse(rest)?;
         let (rest, (operator, number)) = tail(rest)?;
-        Ok((rest, (0x80 | (ordinal - b'0') << 4 | file, operator, number)))
+        Ok((rest, (0x80 | (ordinal - b'0') << 4 | (file - b'0'), operator, number)))
     };
     let (rest, (place, operator, number)) = alt((signed, doubled, unsigned)).parse(rest)?;
     Ok((rest, letters(letter, place, operator, number)))
@@ -338,5 +349,6 @@ fn vietnamese_long(bytes: Bytes<'_>) -> Read<'_, Token> {
     ));
     let (rest, (letter, _, place, _, operator, _, number)) =
         (name, blank(), place, blank(), direction, blank(), digit).parse(bytes)?;
-    Ok((rest, letters(if letter == b'g' { b'L' } else { letter }, place, operator, number)))
+    // In words it is Vietnamese and nothing else: bit 6 of the operator says so.
+    Ok((rest, letters(if letter == b'g' { b'L' } else { letter }, place, operator | IN_WORDS, number)))
 }

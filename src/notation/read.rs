@@ -3,6 +3,7 @@
 //! Comes in: text that starts with a move. Goes out: the token and how many bytes it took. Forgives: what the families
 //! forgive (see their pages), full-width and typographic characters in the letter forms, accents in Vietnamese.
 
+use super::number::read_number;
 use super::token::Token;
 use super::{chinese, english, glyph, letters};
 use crate::work::{Work, note};
@@ -37,11 +38,17 @@ pub fn read_move(text: &str) -> Option<(Token, usize)> {
     quick.or_else(|| slow(text))
 }
 
-/// Reads a text that is one move and perhaps decoration around it: `炮二平五！`, `12. C2=5`, `马8进7(黑方)`.
+/// Reads a text that is one move and perhaps decoration around it: `炮二平五！`, `12. C2=5`, `马8进7(黑方)`, `红：炮二平五`,
+/// `!!1. C2.5`, `（一）炮二平五`.
 ///
 /// Also reads what would be mistaken for numbers or prose in running text: `7747`, `334`, `Cannon 2 traverse 5`.
 pub fn read_whole(text: &str) -> Option<Token> {
     let text = text.trim_matches(|c: char| glyph::is_blank(c) || c.is_control());
+    read_bare(text).or_else(|| read_bare(without_head(text)?))
+}
+
+/// Reads a text that is one move and perhaps decoration behind it.
+fn read_bare(text: &str) -> Option<Token> {
     if let Some((token, used)) = read_move(text)
         && is_decoration(&text[used..])
     {
@@ -57,24 +64,47 @@ pub fn read_whole(text: &str) -> Option<Token> {
             }
         }
     }
-    let rest = without_round_number(text)?;
-    let (token, used) = read_move(rest)?;
-    is_decoration(&rest[used..]).then_some(token)
+    None
 }
 
-/// The text behind a round number with its mark: `12. `, `３、`, `1...`, `第一回合`, `①`.
-fn without_round_number(text: &str) -> Option<&str> {
-    let digit = |c: char| c.is_ascii_digit() || ('０'..='９').contains(&c) || "〇零一二三四五六七八九十百".contains(c);
-    if let Some(number) = text.strip_prefix('第') {
-        return Some(number.trim_start_matches(digit).strip_prefix("回合")?.trim_start_matches(glyph::is_blank));
+/// A move in English words at the start of a text, `Cannon 2 traverse 5`, and how many bytes it took. Only for records
+/// whose every move is in words: elsewhere such words are prose.
+pub(crate) fn read_english(text: &str) -> Option<(Token, usize)> {
+    let word = text.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(text.len());
+    if word > 9 || !english::begins(&text[..word]) {
+        return None;
     }
-    if let Some(after) = text.strip_prefix(|c| matches!(c, '①'..='⑳' | '⑴'..='⒇' | '⒈'..='⒛')) {
-        return Some(after.trim_start_matches(glyph::is_blank));
+    let folded = Folded::new(text);
+    let (rest, token) = english::phrase(folded.bytes()).ok()?;
+    // Blanks behind the last number are not part of it.
+    let used = folded.original(folded.length - rest.len());
+    Some((token, text[..used].trim_end().len()))
+}
+
+/// How many bytes of a text name the side that moves, `红方：`, `Black:`, `黑：`, with blanks behind; 0 if it begins otherwise.
+pub(crate) fn side_label(text: &str) -> usize {
+    const NAMES: [&str; 13] =
+        ["红方", "紅方", "黑方", "红棋", "紅棋", "黑棋", "先手", "后手", "後手", "红", "紅", "黑", "白"];
+    let named = NAMES.iter().find_map(|name| text.strip_prefix(name)).or_else(|| {
+        ["red", "black", "white"]
+            .iter()
+            .find(|name| text.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name)))
+            .map(|name| &text[name.len()..])
+    });
+    let behind =
+        named.map(|rest| rest.trim_start_matches(glyph::is_blank)).and_then(|rest| rest.strip_prefix([':', '：']));
+    behind.map_or(0, |rest| text.len() - rest.trim_start_matches(glyph::is_blank).len())
+}
+
+/// The text behind what may stand before a move: marks of the ply before it, a round number, the side.
+fn without_head(text: &str) -> Option<&str> {
+    let text_behind_marks = text.trim_start_matches(['!', '?', '！', '？']).trim_start_matches(glyph::is_blank);
+    let mut rest = text_behind_marks;
+    if let Some(number) = read_number(rest).filter(|number| number.marked || rest[number.used..].starts_with('…')) {
+        rest = rest[number.used..].trim_start_matches(|c: char| glyph::is_blank(c) || c == '…' || c == '.');
     }
-    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit() || ('０'..='９').contains(&c));
-    let after = rest.trim_start_matches(['.', '．', '、', '：', ':', ')', '…']);
-    (rest.len() < text.len() && after.len() < rest.len())
-        .then(|| after.trim_start_matches(|c: char| glyph::is_blank(c) || c == '…'))
+    rest = &rest[side_label(rest)..];
+    (rest.len() < text.len()).then_some(rest)
 }
 
 /// Whether a text behind a move only decorates it: marks, checks, remarks in brackets, closing punctuation.

@@ -96,7 +96,8 @@ pub(crate) struct Point {
 pub(crate) enum Body {
     Relative(Relative),
     /// `C2.5`, `R+-1`, `Pa.4`, `P2-5`, `Tg5.1`, `m8+7`: letter (upper case; `g` for `Tg`), place (digit or mark as
-    /// written), operator (0 if none), number.
+    /// written; from 1 to 9 a number that stood before the letter; from 0x80 on number and file), operator (0 if none),
+    /// number. A 0 has a meaning only where files are counted from it.
     Letters {
         letter: u8,
         place: u8,
@@ -257,6 +258,16 @@ impl Token {
     /// The side its numerals point to: Chinese ones are Red's, Arabic ones Black's. No proof either.
     pub fn numeral_side(&self) -> Option<Color> {
         Token::sides(self.hints & hint::HAN != 0, self.hints & hint::ARABIC != 0)
+    }
+
+    /// The sign of a traverse in the letter forms, `=` or `.`; `None` for any other text.
+    pub(crate) fn traverse_sign(&self) -> Option<u8> {
+        match self.body {
+            Body::Letters { operator, .. } | Body::Numbered { operator, .. } => {
+                Some(operator).filter(|sign| matches!(sign, b'=' | b'.'))
+            }
+            _ => None,
+        }
     }
 
     /// Whether it says 上 or 下 for 进 or 退.

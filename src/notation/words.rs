@@ -93,6 +93,7 @@ impl Misfit {
             Misfit::CrossesRiver(m) => format!("{m}：相（象）不能过河"),
             Misfit::Illegal(m, illegal) => format!("{m}：{}", illegal_in_chinese(illegal)),
             Misfit::OtherSide(side) => format!("轮到{}走，所写的是对方的着法", side_name(*side)),
+            Misfit::Zero => "路数和步数从 1 数起; 若路数从 0 数起, 请用 `--dialect files0`".to_string(),
             Misfit::Nothing => "盘上没有一个棋子合得上".to_string(),
         }
     }

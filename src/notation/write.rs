@@ -1,10 +1,14 @@
 //! Moves to text.
 //!
-//! What is written in a style reads back, in the same position and under [`Style::dialect`], to the same move and no
-//! other. This holds for every position with a set of pieces, whatever their arrangement (five pawns of one file, pawns
+//! What is written in any style reads back, in the same position, to the same move and no other, whether the reader knows the
+//! style ([`Style::dialect`]) or nothing at all. Where the usual text could be taken for another move, a plainer one is
+//! written: 炮5=7 for 炮57 that might have lost its bar, `Pháo 5 tấn 4` for `P5.4`, `P5=4` for `P5.4` of 1997. This holds for every position with a set of pieces, whatever their arrangement (five pawns of one file, pawns
 //! doubled on two files, tandem pairs); a test writes and reads hundreds of thousands of moves. Diagrams with more pieces
 //! of a kind than a set holds get place, piece and file together, so that the reading stays unique where words allow it.
 
+use super::dialect::Dialect;
+use super::read::read_move;
+use super::resolve::resolve;
 use super::style::{Bars, Digits, Notation, PawnStyle, Script, Style};
 use super::token::Direction;
 use crate::board::{Color, Kind, Move, Piece, Position};
@@ -25,10 +29,38 @@ pub fn write_move(m: Move, position: &Position, style: &Style, out: &mut String)
     let writer = Writer { m, piece, style, standing: Standing::of(m, piece, position) };
     match style.notation {
         Notation::Iccs | Notation::Uci => coordinates(m, style.notation, out),
-        Notation::Wxf => writer.wxf(out),
-        Notation::Vietnamese => writer.vietnamese(out),
-        Notation::Chinese | Notation::Chinese1956 | Notation::Short => writer.chinese(out),
+        Notation::Wxf => {
+            let from = out.len();
+            writer.wxf(out);
+            if style.pawns == PawnStyle::Marks && !reads_alone(&out[from..], m, position) {
+                writer.mark_plainly(from, out);
+            }
+        }
+        Notation::Vietnamese => {
+            let from = out.len();
+            writer.vietnamese(out);
+            if writer.looks_western() && !reads_alone(&out[from..], m, position) {
+                out.truncate(from);
+                writer.vietnamese_words(out);
+            }
+        }
+        Notation::Short => {
+            let from = out.len();
+            writer.chinese(out);
+            let bare = style.bars == Bars::Combining && writer.action().0 == Direction::Traverse;
+            if bare && !reads_alone(&out[from..], m, position) {
+                // Without a bar it could as well be one whose bar was lost.
+                out.insert(out.len() - 1, sign(Direction::Traverse));
+            }
+        }
+        Notation::Chinese | Notation::Chinese1956 => writer.chinese(out),
     }
+}
+
+/// Whether a text is read as this move and no other by someone who knows nothing about the record.
+fn reads_alone(text: &str, m: Move, position: &Position) -> bool {
+    read_move(text)
+        .is_some_and(|(token, used)| used == text.len() && resolve(&token, position, Dialect::OPEN).single() == Some(m))
 }
 
 fn coordinates(m: Move, notation: Notation, out: &mut String) {
@@ -231,6 +263,37 @@ impl Writer<'_> {
         let (direction, number) = self.action();
         out.push(if marks && direction == Direction::Traverse { '.' } else { sign(direction) });
         out.push(digit(number));
+    }
+
+    /// Rewrites a text in the marks of 1997 that would be read otherwise: the point of a traverse may be a Vietnamese
+    /// forward move, `33+1` the third pawn of file 3.
+    fn mark_plainly(&self, from: usize, out: &mut String) {
+        let (direction, number) = self.action();
+        let digit = |number: u8| (b'0' + number.min(9)) as char;
+        if out[from..].starts_with(|c: char| c.is_ascii_digit()) {
+            out.truncate(from);
+            out.extend(['P', digit(self.file()), sign(direction), digit(number)]);
+        } else if direction == Direction::Traverse {
+            out.truncate(out.len() - 2);
+            out.extend([sign(direction), digit(number)]);
+        }
+    }
+
+    /// Whether the Vietnamese text may be one in the letters of WXF: `P5.4` is a pawn there that goes sideways.
+    fn looks_western(&self) -> bool {
+        matches!(self.piece.kind(), Kind::Cannon | Kind::Advisor) && !self.is_doubled()
+    }
+
+    /// `Pháo 5 tấn 4`.
+    fn vietnamese_words(&self, out: &mut String) {
+        let (direction, number) = self.action();
+        let name = if self.piece.kind() == Kind::Cannon { "Pháo" } else { "Sĩ" };
+        let way = match direction {
+            Direction::Forward => "tấn",
+            Direction::Back => "thoái",
+            Direction::Traverse => "bình",
+        };
+        out.push_str(&format!("{name} {} {way} {number}", self.file()));
     }
 
     fn vietnamese(&self, out: &mut String) {

@@ -13,7 +13,8 @@
 //! allocation but for the tree. At the first text that fits none or several, the record is settled line by line with a
 //! set of live boards ([`lattice`]), whose work is bounded in proportion to the length of the record.
 //!
-//! A round with one ply where two are due ends the line as well (`rounds`): what follows would go to the wrong side.
+//! A round with one ply where two are due ends the line as well (`rounds`, `side_rounds`): what follows would go to the wrong
+//! side.
 //!
 //! Forgiven: a comment in round brackets in place of a side line; a record whose first ply fits only the other side (the
 //! side is switched, with a note); dialects of all kinds (see [`Dialect`]).
@@ -23,6 +24,7 @@ pub mod lattice;
 mod lines;
 mod report;
 mod rounds;
+mod side_rounds;
 mod walk;
 pub mod whole;
 
@@ -122,6 +124,8 @@ pub struct Stop {
     pub chinese: String,
     /// Legal moves one character away.
     pub nearest: Vec<Move>,
+    /// Round numbers that jump forward before it: rounds that may have been left out.
+    pub skipped: Option<(u32, u32)>,
     /// One missing ply that would explain the stop, if there is one.
     pub missing: Option<Missing>,
     /// Other start positions on which the whole line could be read; only proposals.

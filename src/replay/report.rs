@@ -39,6 +39,7 @@ pub(super) fn stop(
         reason,
         chinese,
         nearest,
+        skipped: None,
         missing: None,
         other_boards: Vec::new(),
     }
@@ -53,6 +54,10 @@ fn told(stop: &Stop, position: &Position, end: (&str, &str)) -> Message {
         let names = names.join(", ");
         let _ = write!(english, "; legal moves one character away: {names}");
         let _ = write!(chinese, "; 只差一字的合法着法: {names}");
+    }
+    if let Some((from, to)) = stop.skipped {
+        let _ = write!(english, "; before it round {from} is followed by round {to}: what stood between is missing");
+        let _ = write!(chinese, "; 前面第 {from} 回合之后是第 {to} 回合: 其间漏记");
     }
     if let Some(missing) = &stop.missing {
         let moves: Vec<String> = missing.moves.iter().take(8).map(|&m| remarked(m, &missing.before)).collect();
@@ -114,6 +119,22 @@ pub(super) fn other_boards_finding(stop: &Stop) -> Option<Found> {
         "按所写的起始局面走到第 {ply} 着中断, 在另一局面上却全部合法: {}; 未作改动", boards.join("; 或 ")
     );
     Some(Found { at: stop.at, finding: Finding::new(codes::OTHER_BOARD, message).ply(stop.ply) })
+}
+
+/// A text as it is shown: its beginning, if it is long.
+pub(super) fn shortened(text: &str) -> String {
+    const MOST: usize = 40;
+    if text.chars().count() <= MOST { text.to_owned() } else { text.chars().take(MOST).chain(['…']).collect() }
+}
+
+/// A ply left out of a side line.
+pub(super) fn side_gap_finding(side: Color, round: u32, text: &str, (at, main_ply): (u32, u32)) -> Found {
+    let chinese_side = side.chinese();
+    let message = crate::say!(
+        "in a side line {side}'s ply of round {round} is missing: the round has one ply; the rest of the side line is kept as a comment";
+        "变着中第 {round} 回合缺{chinese_side}的一着: 该回合只有一着; 变着其余部分作为注释保留"
+    );
+    Found { at, finding: Finding::new(codes::PLY_MISSING, message).text(text).ply(main_ply) }
 }
 
 pub(super) fn side_line_finding(stop: &Stop, position: &Position, main_ply: u32) -> Found {

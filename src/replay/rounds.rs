@@ -9,7 +9,8 @@
 
 use super::lattice::{Limits, settle};
 use super::lines::{Lines, is_ply};
-use super::report::{remarked, remarked_in_chinese};
+use super::report::{remarked, remarked_in_chinese, shortened};
+use super::side_rounds::{SideGap, side_gaps};
 use super::{Built, Entry, Event, Found, Missing, Options, Stop, missing_ply};
 use crate::board::{Color, Position};
 use crate::diag::{Finding, Message, codes};
@@ -88,8 +89,7 @@ pub(super) fn rounds(start: &Position, entries: &[Entry<'_>]) -> Rounds {
     let each_has_one =
         list.windows(2).all(|pair| pair[0].plies == 1 && !pair[0].black_begins && pair[1].number == pair[0].number + 1);
     let begins = start.side_to_move();
-    let leads =
-        if begins == Color::Black && list.first().is_some_and(|round| round.plies < 2) { !begins } else { begins };
+    let leads = leads(start, &list);
     let total = list.last().map_or(0, |last| last.before + last.plies);
     let mut out = Rounds::default();
     for (index, pair) in list.windows(2).enumerate() {
@@ -142,6 +142,23 @@ pub(super) fn rounds(start: &Position, entries: &[Entry<'_>]) -> Rounds {
         out.wrong.push(Wrong { at: entries[next.entry].at, round: next.number, ply: next.before + 1, why });
     }
     out
+}
+
+/// The side whose ply stands behind a number: the one that begins, unless the record begins with the second of a pair.
+fn leads(start: &Position, list: &[Round]) -> Color {
+    let begins = start.side_to_move();
+    match list.first() {
+        Some(round) if begins == Color::Black && round.plies < 2 => !begins,
+        _ => begins,
+    }
+}
+
+/// The side lines in which a ply was left out.
+pub(super) fn side_lines(start: &Position, entries: &[Entry<'_>]) -> Vec<SideGap> {
+    if !entries.iter().any(|entry| matches!(entry.event, Event::Open)) {
+        return Vec::new();
+    }
+    side_gaps(start, leads(start, &list(entries)), entries)
 }
 
 /// Whether a number follows the one before it after a single ply. Cheap: it is asked of every record.
@@ -279,6 +296,7 @@ impl Gap {
             reason,
             chinese: in_chinese,
             nearest: Vec::new(),
+            skipped: None,
             missing: (!moves.is_empty()).then_some(Missing { ply, moves, before: position }),
             other_boards: Vec::new(),
         });
@@ -286,10 +304,8 @@ impl Gap {
 
     /// What stands at the gap, up to the next ply.
     fn text(&self, entries: &[Entry<'_>], options: &Options<'_>, next: Option<usize>) -> String {
-        const MOST: usize = 40;
         let to = next.map_or(entries.len(), |next| next + 1);
-        let text = super::walk::text_between(entries, options, self.entry, to);
-        if text.chars().count() <= MOST { text } else { text.chars().take(MOST).chain(['…']).collect() }
+        shortened(&super::walk::text_between(entries, options, self.entry, to))
     }
 }
 

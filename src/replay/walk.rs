@@ -8,12 +8,14 @@ use super::gap::missing_ply;
 use super::lattice::{Limits, Settled, settle};
 use super::lines::{Lines, Script, is_ply};
 use super::report;
+use super::rounds::side_lines;
+use super::side_rounds::SideGap;
 use super::whole::{OtherBoard, other_boards};
 use super::{Built, Entry, Event, Evidence, Found, Missing, OpenPly, Options, Readings, Stop};
 use crate::board::{Color, Move, Position, Undo};
 use crate::diag::{Finding, codes};
 use crate::game::{NodeId, Place, Tree};
-use crate::notation::{Bar, Dialect, Token, decide, is_open, looks_like_move, narrow, readings, resolve_unsafe};
+use crate::notation::{Bar, Dialect, Form, Token, decide, is_open, looks_like_move, narrow, readings, resolve_unsafe};
 
 /// The quick way; `None` if the record needs the careful one.
 pub(super) fn quick(start: &Position, entries: &[Entry<'_>], options: &Options<'_>) -> Option<Built> {
@@ -71,14 +73,26 @@ pub(super) fn careful(start: &Position, entries: &[Entry<'_>], options: &Options
     walker.finish(readings, switched)
 }
 
-/// What a record is tried with first: of each question the answers in common use, or what the caller left of it. A record
-/// in the short form without a single bar has lost them.
+/// What a record is tried with first: of each question the answers in common use, or what the caller left of it; the style of
+/// pawns that goes with its sign of a traverse. A record in the short form without a single bar has lost them.
 fn usual(options: &Options<'_>, entries: &[Entry<'_>]) -> Dialect {
-    let usual = options.dialect.prefer(Dialect::COMMON);
-    let mut bars = entries.iter().filter_map(|entry| match entry.event {
-        Event::Move { token, .. } => token.bar(),
-        _ => None,
-    });
+    let tokens = || {
+        entries.iter().filter_map(|entry| match entry.event {
+            Event::Move { token, .. } => Some(token),
+            _ => None,
+        })
+    };
+    let mut usual = options.dialect.prefer(Dialect::COMMON);
+    if tokens().any(|token| token.form() == Form::PawnNumbers) {
+        // 33+1: who writes = for a traverse numbers pawns as in 2018, who writes a point marks them as in 1997.
+        let sign = |sign| tokens().any(|token| token.traverse_sign() == Some(sign));
+        usual = match (sign(b'='), sign(b'.')) {
+            (true, false) => usual.settled(usual.and(Dialect::PAWN_NUMBERS)),
+            (false, true) => usual.settled(usual.and(Dialect::PAWN_MARKS)),
+            _ => usual,
+        };
+    }
+    let mut bars = tokens().filter_map(|token| token.bar());
     let lost = options.dialect.and(Dialect::BARS_LOST);
     if lost.is_empty() || bars.any(|bar| bar == Bar::Marked) { usual } else { usual.settled(lost) }
 }
@@ -139,6 +153,8 @@ struct Line {
     dialect: Dialect,
     /// Ply of the main line it branches from.
     main_ply: u32,
+    /// A ply was left out of it.
+    gap: Option<SideGap>,
 }
 
 /// Counts of what piece names and numerals say about the sides.
@@ -166,6 +182,8 @@ pub(super) struct Walker<'a> {
     stop: Option<Stop>,
     rest: String,
     signs: Signs,
+    /// Plies left out of side lines.
+    side_gaps: Vec<SideGap>,
 }
 
 /// So many faults of a kind are told for a game; the others are counted.
@@ -193,6 +211,7 @@ impl<'a> Walker<'a> {
             waiting: Vec::new(),
             dialect,
             main_ply: 0,
+            gap: None,
         };
         Walker {
             start: *start,
@@ -208,6 +227,7 @@ impl<'a> Walker<'a> {
             stop: None,
             rest: String::new(),
             signs: Signs::default(),
+            side_gaps: side_lines(start, entries),
         }
     }
 
@@ -220,6 +240,7 @@ impl<'a> Walker<'a> {
                 Event::Close => self.close(index),
                 // Behind a text that fits nothing only brackets are followed.
                 _ if self.line.unread.is_some() => {}
+                _ if self.line.gap.is_some_and(|gap| gap.entry == index) => self.line.unread = Some(index),
                 Event::Move { token, .. } => match self.decide(index, token)? {
                     Some(m) => self.play(m, token),
                     None => self.unfit(index),
@@ -364,6 +385,7 @@ impl<'a> Walker<'a> {
         let line = &self.line;
         let mut stop = report::stop(&line.position, token, text, line.dialect, line.ply + 1, index, entry.at);
         stop.missing = self.missing(index);
+        stop.skipped = skipped(&self.entries[..index]);
         stop.other_boards = self.other_boards();
         self.findings.push(report::stop_finding(&stop, &line.position));
         self.findings.extend(report::other_boards_finding(&stop));
@@ -425,11 +447,15 @@ impl<'a> Walker<'a> {
             waiting: Vec::new(),
             dialect: self.line.dialect,
             main_ply,
+            gap: self.side_gaps.binary_search_by_key(&index, |gap| gap.bracket).ok().map(|found| self.side_gaps[found]),
         };
         if side.unread.is_none()
             && let Some(script) = &mut self.script
         {
-            let plies = script.lines.tokens(self.entries, index);
+            let mut plies = script.lines.tokens(self.entries, index);
+            if let Some(gap) = side.gap {
+                plies.truncate(plies.partition_point(|&(entry, _)| (entry as usize) < gap.entry));
+            }
             let tokens: Vec<Option<Token>> = plies.iter().map(|&(_, token)| token).collect();
             let mut settled = settle(&side.position, &tokens, side.dialect, &script.limits);
             if settled.moves.len() < tokens.len() {
@@ -472,7 +498,14 @@ impl<'a> Walker<'a> {
             self.end_comments();
             let text = self.text_between(unread, index);
             self.faults[1] += 1;
-            if self.faults[1] <= MOST_FAULTS {
+            if let Some(gap) = self.line.gap.filter(|gap| gap.entry == unread) {
+                if self.faults[1] <= MOST_FAULTS {
+                    let (line, at) = (&self.line, self.entries[unread].at);
+                    let side = line.position.side_to_move();
+                    let place = (at, line.main_ply);
+                    self.findings.push(report::side_gap_finding(side, gap.round, &report::shortened(&text), place));
+                }
+            } else if self.faults[1] <= MOST_FAULTS {
                 let entry = &self.entries[unread];
                 let (token, written) = match entry.event {
                     Event::Move { token, text } => (Some(token), text),
@@ -542,6 +575,25 @@ impl<'a> Walker<'a> {
             side_switched,
         }
     }
+}
+
+/// The last two numbers of the main line between which a round is missing.
+fn skipped(entries: &[Entry<'_>]) -> Option<(u32, u32)> {
+    let (mut depth, mut last, mut found) = (0usize, None::<u32>, None);
+    for entry in entries {
+        match entry.event {
+            Event::Open => depth += 1,
+            Event::Close => depth = depth.saturating_sub(1),
+            Event::Number { round, .. } if depth == 0 => {
+                if let Some(last) = last.filter(|last| round > last.saturating_add(1)) {
+                    found = Some((last, round));
+                }
+                last = Some(round);
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 /// The text of a range of entries: as written if the source is at hand, else put together.

@@ -70,6 +70,63 @@ fn a_dialect_that_is_known_is_the_only_one_tried() {
     let read = |dialect: &str| lines(&["move", "--fen", fen, "33=4", "--dialect", dialect]).0[0]["uci"].clone();
     assert_eq!((read("pawn-numbers"), read("pawn-marks")), ("g5f5".into(), "g6f6".into()));
     yipu().args(["-v", "move", "--fen", fen, "33=4"]).assert().success().stderr(contains("N203"));
+    // Where the sign hints at neither style, the later one is read, as it is written, and the other one told.
+    let fen = "3k5/9/9/9/R8/p1p6/p8/2p5B/9/2p2K3 b";
+    let (shown, code) = lines(&["move", "--fen", fen, "33+1", "--lang", "en"]);
+    assert_eq!((shown[0]["uci"].as_str(), shown[0].get("candidates"), code), (Some("c4c3"), None, Some(0)));
+    let told = &shown[0]["findings"][0];
+    assert_eq!((told["code"].as_str(), told["severity"].as_str()), (Some("N203"), Some("note")));
+    assert!(told["message"].as_str().unwrap().contains("pawns by marks it would be"), "{told}");
+    assert!(told["message"].as_str().unwrap().contains("c2c1"), "{told}");
+}
+
+#[test]
+fn files_from_zero_are_read_only_where_they_are_asked_for() {
+    let read = |text: &str, fen: &str| lines(&["move", "--fen", fen, text, "--dialect", "files0"]).0.remove(0);
+    let start = yipu::board::START_FEN;
+    for (text, m) in
+        [("b6+4", "c0e2"), ("c1=4", "h2e2"), ("r0+1", "i0i1"), ("h7+6", "b0c2"), ("p2+1", "g3g4"), ("c1=0", "h2i2")]
+    {
+        assert_eq!(read(text, start)["uci"], m, "{text}");
+    }
+    // From the usual count: another move, or none.
+    let usual = |text: &str| lines(&["move", text, "--lang", "en"]).0.remove(0);
+    assert_eq!(usual("h7+6")["uci"], Value::Null);
+    assert!(usual("c1=0")["findings"][0]["message"].as_str().unwrap().contains("--dialect files0"));
+    assert_eq!(usual("c2=4")["uci"], "h2f2");
+    // Nothing says whether equal pieces on a file are counted from 0 too.
+    let doubled = "3k5/9/9/4R4/9/9/4R4/9/9/5K3 w";
+    assert_eq!(read("r14=3", doubled)["candidates"], serde_json::json!(["e3f3", "e6f6"]));
+    assert_eq!(read("r04=3", doubled)["uci"], "e6f6");
+    assert_eq!(read("r24=3", doubled)["uci"], "e3f3");
+}
+
+#[test]
+fn every_text_that_is_written_reads_back_without_options() {
+    const PAWN: &str = "3k5/4n4/9/4P4/9/4C4/9/9/4A4/5K3 w";
+    // Where a bare digit or a foreign letter could be another move, a plainer text is written.
+    for (fen, m, key, text, pawns) in [
+        (yipu::board::START_FEN, "h2e2", "short", "炮25", "numbers"),
+        (yipu::board::START_FEN, "h2f2", "short", "炮2=4", "numbers"),
+        (yipu::board::START_FEN, "h2h6", "short", "炮24\u{332}", "numbers"),
+        (PAWN, "e4e8", "vietnamese", "Pháo 5 tấn 4", "numbers"),
+        (PAWN, "e4e5", "vietnamese", "P5.1", "numbers"),
+        (PAWN, "e1f2", "vietnamese", "Sĩ 5 tấn 4", "numbers"),
+        (PAWN, "e6f6", "wxf", "P5=4", "numbers"),
+        (PAWN, "e6f6", "wxf", "P5=4", "marks"),
+        (PAWN, "e4a4", "wxf", "C5.9", "marks"),
+        // A Vietnamese pawn may be C, but seldom is.
+        ("3k5/9/9/7P1/9/7C1/9/9/9/5K3 w", "h4h3", "wxf", "C2-1", "numbers"),
+        // The middle pawn of 1997, whose digits name the rear one since 2018.
+        ("3k5/9/9/9/R8/p1p6/p8/2p5B/9/2p2K3 b", "c4c3", "wxf", "33+1", "numbers"),
+        ("3k5/9/9/9/R8/p1p6/p8/2p5B/9/2p2K3 b", "c2c1", "wxf", "P3+1", "marks"),
+    ] {
+        let (shown, _) = lines(&["moves", "--fen", fen, "--pawns", pawns]);
+        let line = shown.iter().find(|line| line["uci"] == m).unwrap_or_else(|| panic!("{m} {fen}"));
+        assert_eq!(line[key], text, "{m} {fen}");
+        let (read, code) = lines(&["move", "--fen", fen, line[key].as_str().unwrap()]);
+        assert_eq!((read[0]["uci"].as_str(), code), (Some(m), Some(0)), "{text}");
+    }
 }
 
 #[test]

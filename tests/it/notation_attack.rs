@@ -7,7 +7,7 @@ use yipu::format::{Format, ReadOptions, Source, WriteOptions, reader, writer};
 use yipu::game::{Game, NodeId};
 use yipu::notation::{
     Dialect, Notation, PawnStyle, Style, explain, looks_like_move, rare_readings, read_move, read_whole, resolve,
-    resolve_unsafe, rivals, write_move,
+    resolve_unsafe, write_move,
 };
 
 /// Pieces of every script, signs, bars, blanks of every width, letters and digits of every dialect.
@@ -90,7 +90,7 @@ fn examine(text: &str, position: &Position) {
                 assert!(explanation.nearest.iter().chain(&explanation.of_piece).all(|m| legal.contains(m)));
                 assert!(!explanation.reason.to_string().is_empty() && !explanation.reason.in_chinese().is_empty());
             }
-            let _ = (resolve_unsafe(&token, position, dialect), rivals(&token, position, dialect));
+            let _ = resolve_unsafe(&token, position, dialect);
         }
         let _ = rare_readings(&token, position, Dialect::OPEN);
     }

@@ -81,7 +81,7 @@ fn a_wrong_number_alone_breaks_no_game() {
         // Too early by one ply, too late by one, repeated, jumping.
         ("1. C2=5 2. H8+7 H2+3 R9=8 3. R1=2 *", "h2e2 h9g7 h0g2 i9h9 i0h0", jump),
         ("1. C2=5 H8+7 H2+3 2. R9=8 3. R1=2 *", "h2e2 h9g7 h0g2 i9h9 i0h0", None),
-        ("1. C2=5 H8+7 1. H2+3 R9=8 *", FOUR, None),
+        ("1. C2=5 H8+7 1. H2+3 R9=8 *", FOUR, jump),
         ("30. C2=5 H8+7 32. H2+3 R9=8 *", FOUR, jump),
         // The last round may have one ply, dots behind it or not.
         ("1. C2=5 H8+7 2. H2+3 *", "h2e2 h9g7 h0g2", None),
@@ -93,5 +93,53 @@ fn a_wrong_number_alone_breaks_no_game() {
         let game = read(text);
         assert_eq!((moves(&game).as_str(), game.status), (plies, Status::Ok), "{text}: {:?}", game.findings);
         assert_eq!(game.findings.first().map(|one| one.code), code, "{text}: {:?}", game.findings);
+    }
+}
+
+/// The moves of the tree: the main line, then each side line in brackets.
+fn nodes(game: &ReadGame) -> usize {
+    game.game.tree.ply_count()
+}
+
+#[test]
+fn a_ply_missing_in_a_side_line_ends_that_line_in_front_of_it() {
+    // Text, plies of the main line, plies of the tree, the text of the finding.
+    for (text, plies, all, shown) in [
+        ("1. C2=5 H8+7 2. H2+3 (2. P7+1 3. R1+1 P7+1) R9=8 3. R1=2 *", 5, 6, "3. R1+1 P7+1"),
+        ("1. C2=5 H8+7 (1... C8=5 2. H2+3 3. R1+1) 2. H2+3 R9=8 *", 4, 6, "3. R1+1"),
+        ("1. C2=5 (1. C8=5 H8+7 2. H8+7 3. R9=8 R9=8) H8+7 2. H2+3 R9=8 *", 4, 7, "3. R9=8 R9=8"),
+        ("1. 炮二平五 马8进7 2. 马二进三 (2. 兵七进一 3. 车一进一 卒7进1) 车9平8 *", 4, 5, "3. 车一进一 卒7进1"),
+        // In a side line of a side line.
+        ("1. C2=5 H8+7 2. H2+3 (2. P7+1 P7+1 (2... P3+1 3. H2+3 4. R1+1)) R9=8 *", 4, 8, "4. R1+1"),
+    ] {
+        let game = read(text);
+        let told: Vec<_> = game.findings.iter().filter(|one| one.code == codes::PLY_MISSING).collect();
+        assert_eq!((game.game.moves().count(), nodes(&game)), (plies, all), "{text}: {:?}", game.findings);
+        assert_eq!(told.len(), 1, "{text}: {:?}", game.findings);
+        assert_eq!(told[0].text.as_deref(), Some(shown), "{text}");
+        assert!(told[0].message.starts_with("in a side line"), "{}", told[0].message);
+        let kept = game.game.tree.comments().iter().any(|comment| comment.text == shown);
+        assert!(kept, "{text}: {:?}", game.game.tree.comments());
+        assert_eq!(game.status, Status::Ok, "{text}");
+    }
+}
+
+#[test]
+fn side_lines_without_a_gap_are_read_as_before() {
+    for (text, all) in [
+        // Black's ply first, with dots, without, and without any number.
+        ("1. C2=5 H8+7 (1... C8=5 2. H2+3 H8+7) 2. H2+3 R9=8 *", 7),
+        ("1. C2=5 H8+7 (1. C8=5 2. H2+3 H8+7) 2. H2+3 R9=8 *", 7),
+        ("1. C2=5 H8+7 (C8=5 2. H2+3 H8+7) 2. H2+3 R9=8 *", 7),
+        // Numbers before each ply, of the ply or of the round.
+        ("1. C2=5 H8+7 2. H2+3 (2. P7+1 3. P7+1 4. H2+3 5. R9=8) R9=8 *", 8),
+        ("1. C2=5 H8+7 2. H2+3 (2. P7+1 2... P7+1 3. H2+3) R9=8 *", 7),
+        // Points and numerals tell their sides.
+        ("1. h2e2 h9g7 2. h0g2 (2. c3c4 3. g6g5 h0g2) i9h9 *", 7),
+        ("1. 炮二平五 马8进7 2. 马二进三 (2. 兵七进一 3. 卒7进1 马二进三) 车9平8 *", 7),
+        ("1. C2=5 H8+7 2. H2+3 (2. P7+1) R9=8 *", 5),
+    ] {
+        let game = read(text);
+        assert_eq!((nodes(&game), game.findings.len()), (all, 0), "{text}: {:?}", game.findings);
     }
 }

@@ -17,7 +17,7 @@
 //! Headers are kept as written, in their order, but for those that say what the model holds itself: `Game`, `Format`,
 //! `SetUp`, `Variant "xiangqi"`; `FEN` (the start position) and `Result` where they can be read.
 //!
-//! The reader forgives, with a finding where something had to be assumed: what `tags.rs` and `scan.rs` list; no tags, no
+//! The reader forgives, with a finding where something had to be assumed: what `tags.rs` and `scan/` list; no tags, no
 //! result, text behind the result (kept apart, not as a comment); a FEN with the wrong side; a `Format` that does not fit
 //! the moves; results in words; a game in another encoding than its file; a stray byte that swallows its neighbour.
 //! It is strict about one thing: a ply that fits no legal move ends the game, and the rest is kept as text.

@@ -5,6 +5,7 @@
 
 use super::scan::{Scanned, Stop, scan};
 use super::{board, read, split, tags};
+use crate::notation::Shape;
 use crate::replay::Entry;
 use std::ops::Range;
 
@@ -135,9 +136,8 @@ impl<'t> Raw<'t> {
         for line in text[from..].split_inclusive('\n') {
             let trimmed = line.trim();
             // The rest of the line with the result on it cannot start a game.
-            if at > from
-                && (tags::is_tag_line(trimmed) || (trimmed.starts_with(['1', '１']) && read::first_round(trimmed)))
-            {
+            let usual = |shape| shape == Shape::Digits || self.scanned.shape == Some(shape);
+            if at > from && (tags::is_tag_line(trimmed) || read::first_round(trimmed).is_some_and(usual)) {
                 return at + (line.len() - line.trim_start().len());
             }
             if !trimmed.is_empty() {

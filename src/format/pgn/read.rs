@@ -11,7 +11,7 @@ use super::report::{self, Report};
 use super::{split, tags};
 use crate::diag::{Finding, codes};
 use crate::format::{Confidence, Format, ReadGame, ReadOptions, Reader, Sink, Source, Status};
-use crate::notation::read_move;
+use crate::notation::{Shape, read_english, read_move, read_number, side_label};
 use crate::text::{self, Faults, Guess, Locator, Spot};
 use encoding_rs::{BIG5, Encoding, GB18030, GBK, UTF_8};
 use std::ops::{ControlFlow, Range};
@@ -96,14 +96,14 @@ pub(super) fn read(
     session.findings
 }
 
-/// Whether a line begins with `1.` and a move.
-pub(in crate::format) fn first_round(text: &str) -> bool {
-    text.lines().any(|line| {
+/// Whether a line begins with the number of the first round and a move; tells how the number is written.
+pub(in crate::format) fn first_round(text: &str) -> Option<Shape> {
+    text.lines().find_map(|line| {
         let line = line.trim_start();
-        ["1.", "1、", "１．", "１."]
-            .iter()
-            .filter_map(|number| line.strip_prefix(number))
-            .any(|rest| read_move(rest.trim_start_matches(['.', ' ', '…', '\u{3000}', '\t'])).is_some())
+        let number = read_number(line).filter(|number| number.value == 1 && number.marked)?;
+        let rest = line[number.used..].trim_start_matches(['.', ' ', '…', '\u{3000}', '\t']);
+        let rest = &rest[side_label(rest)..];
+        (read_move(rest).is_some() || read_english(rest).is_some()).then_some(number.shape)
     })
 }
 

@@ -169,11 +169,34 @@ pub(super) fn problem(problem: Problem) -> Finding {
         Problem::StrayClose => {
             (codes::OPEN_BRACKET, crate::say!("a bracket closes here that was never opened"; "此处的右括号没有配对"))
         }
+        Problem::Jump { from, to } if to > from => {
+            let (missing, chinese) = match (from + 1, to - 1) {
+                (one, last) if one == last => (format!("round {one} is missing"), format!("缺第 {one} 回合")),
+                (first, last) => {
+                    (format!("rounds {first} to {last} are missing"), format!("缺第 {first} 至 {last} 回合"))
+                }
+            };
+            (
+                codes::NUMBER_JUMP,
+                crate::say!(
+                    "{missing}: round {to} follows round {from}; either only the number was passed over, or the moves were \
+                     left out; plies are counted as they stand";
+                    "{chinese}: 第 {from} 回合之后是第 {to} 回合; 或是编号跳过, 或是漏记了着法; 按实有着法计数"
+                ),
+            )
+        }
         Problem::Jump { from, to } => (
             codes::NUMBER_JUMP,
             crate::say!(
                 "round {from} is followed by round {to}; plies are counted, not numbers";
                 "第 {from} 回合之后是第 {to} 回合; 按实有着法计数, 不按编号"
+            ),
+        ),
+        Problem::Repeat { round } => (
+            codes::NUMBER_JUMP,
+            crate::say!(
+                "there are two rounds {round}: either a number is wrong, or the round stands here twice; plies are counted, not numbers";
+                "有两个第 {round} 回合: 或是编号有误, 或是重复抄写; 按实有着法计数, 不按编号"
             ),
         ),
         Problem::Limit => (

@@ -4,12 +4,25 @@ use super::Finder;
 use super::group::{Group, absolute_file, marked};
 use crate::board::{Kind, Piece};
 use crate::notation::dialect::Dialect;
+use crate::notation::letters::IN_WORDS;
 use crate::notation::token::{Direction, Place, Which};
 
 impl Finder<'_> {
     #[inline]
     pub(super) fn letters(&mut self, letter: u8, place: u8, operator: u8, number: u8, dialect: Dialect) {
-        if operator & 0x80 == 0 && letter != b'L' {
+        if dialect.allows(Dialect::FILES_FROM_0) {
+            return self.files_from_zero(letter, place, operator, number, dialect);
+        }
+        if has_zero(place, number) {
+            return;
+        }
+        if operator & IN_WORDS != 0 {
+            if dialect.allows(Dialect::VIETNAMESE) {
+                self.in_words(letter, place, operator, number);
+            }
+            return;
+        }
+        if operator & 0x80 == 0 {
             if dialect.allows(Dialect::WESTERN) && operator != b'/' {
                 for kind in western(letter, dialect) {
                     self.western(kind, place, operator, number);
@@ -21,13 +34,6 @@ impl Finder<'_> {
             {
                 self.vietnamese(kind, place, direction, number);
             }
-        } else if operator & 0x80 == 0
-            && dialect.allows(Dialect::VIETNAMESE)
-            && let Some(direction) = vietnamese_direction(operator)
-        {
-            // Tướng written out: the general, or the elephant.
-            self.vietnamese(Kind::King, place, direction, number);
-            self.vietnamese(Kind::Elephant, place, direction, number);
         }
         if dialect.allows(Dialect::PINYIN)
             && operator != b'/'
@@ -37,9 +43,58 @@ impl Finder<'_> {
         }
     }
 
+    /// Vietnamese words.
+    fn in_words(&mut self, letter: u8, place: u8, operator: u8, number: u8) {
+        let Some(direction) = vietnamese_direction(operator & !IN_WORDS) else { return };
+        // Tướng written out: the general, or the elephant.
+        let kinds = match letter {
+            b'L' => [Some(Kind::King), Some(Kind::Elephant)],
+            letter => [vietnamese(letter), None],
+        };
+        for kind in kinds.into_iter().flatten() {
+            self.vietnamese(kind, place, direction, number);
+        }
+    }
+
+    /// Letters with files 0–8. Nothing says whether the number of a piece on its file counts from 0 too: both are kept.
+    fn files_from_zero(&mut self, letter: u8, place: u8, operator: u8, number: u8, dialect: Dialect) {
+        if !matches!(operator, b'+' | b'-' | b'.' | b'=') {
+            return;
+        }
+        let direction = western_direction(operator);
+        for kind in western(letter, dialect) {
+            let Some(number) = number_from_zero(kind, direction, number) else { continue };
+            match place {
+                b'0'..=b'8' => {
+                    self.sources(kind, Which::Any, place - b'0' + 1, |finder, from| {
+                        finder.aim(kind, from, direction, number);
+                    });
+                }
+                0x80.. if place & 15 <= 8 => {
+                    let piece = Piece::new(self.side, kind);
+                    let group = Group::of(self.position, piece, absolute_file(self.side, (place & 15) + 1));
+                    let ordinal = place >> 4 & 7;
+                    for from in [group.nth(ordinal), group.nth(ordinal + 1)].into_iter().flatten() {
+                        self.aim(kind, from, direction, number);
+                    }
+                }
+                b'+' | b'-' => self.western(kind, place, operator, number),
+                _ => {}
+            }
+        }
+    }
+
     /// The kinds and directions a letter with its operator may mean, the usual dialects first.
     pub(in crate::notation) fn letter_kinds(letter: u8, operator: u8, dialect: Dialect) -> Vec<(Kind, Direction)> {
         let mut kinds = Vec::new();
+        if operator & IN_WORDS != 0 {
+            let direction = vietnamese_direction(operator & !IN_WORDS);
+            let words = match letter {
+                b'L' => vec![Kind::King, Kind::Elephant],
+                letter => vietnamese(letter).into_iter().collect(),
+            };
+            return words.into_iter().filter_map(|kind| Some((kind, direction?))).collect();
+        }
         let plain = operator & 0x80 == 0;
         if plain && dialect.allows(Dialect::WESTERN) && !matches!(operator, b'/') {
             kinds.extend(western(letter, dialect).into_iter().map(|kind| (kind, western_direction(operator))));
@@ -88,6 +143,15 @@ impl Finder<'_> {
                     }
                 }
             }
+            1..=9 => {
+                // The number before the letter: a file; before a pawn also its number among several.
+                self.western(kind, place + b'0', operator, number);
+                if kind == Kind::Pawn && place <= 5 {
+                    self.sources(kind, Which::Ordinal(place), 0, |finder, from| {
+                        finder.aim(kind, from, direction, number);
+                    });
+                }
+            }
             b'a'..=b'e' if kind == Kind::Pawn => {
                 self.sources(kind, Which::Ordinal(place - b'a' + 1), 0, |finder, from| {
                     finder.aim(kind, from, direction, number);
@@ -108,6 +172,17 @@ impl Finder<'_> {
         };
         self.sources(kind, which, file, |finder, from| finder.aim(kind, from, direction, number));
     }
+}
+
+/// Whether a 0 stands where files or steps are counted.
+pub(in crate::notation) const fn has_zero(place: u8, number: u8) -> bool {
+    number == 0 || place == b'0' || place >= 0x80 && (place & 15 == 0 || place >> 4 & 7 == 0)
+}
+
+/// The number behind the sign as others write it: a file from 1, or steps. `None` if there is no such file or no step.
+pub(in crate::notation) fn number_from_zero(kind: Kind, direction: Direction, number: u8) -> Option<u8> {
+    let steps = matches!(kind, Kind::King | Kind::Rook | Kind::Cannon | Kind::Pawn) && direction != Direction::Traverse;
+    if steps { Some(number).filter(|&number| number > 0) } else { Some(number + 1).filter(|&file| file <= 9) }
 }
 
 /// One or two kinds.

@@ -27,9 +27,9 @@ mod points;
 
 pub use candidates::Candidates;
 pub(super) use group::{absolute_file, aim};
-pub(super) use letters::{western, western_direction};
+pub(super) use letters::{has_zero, number_from_zero, western, western_direction};
+pub use open::rare_readings;
 pub(crate) use open::{decide, is_open, narrow, readings};
-pub use open::{rare_readings, rivals};
 
 use super::dialect::Dialect;
 use super::letters::NONE;
@@ -113,7 +113,13 @@ impl Finder<'_> {
     fn stepwise(&mut self, token: &Token, dialect: Dialect) {
         if let Body::Letters { .. } = token.body {
             // Nearly always the first step is enough.
-            let usual = dialect.without(STEPS[0]);
+            let mut usual = dialect.without(STEPS[0]);
+            if let Body::Letters { letter: b'C', .. } = token.body
+                && usual.allows(Dialect::WESTERN)
+            {
+                // A Vietnamese pawn is usually B; C is the cannon of everybody else.
+                usual = usual.without(Dialect::VIETNAMESE);
+            }
             if usual.allows(Dialect::LETTERS) {
                 self.all(token, usual);
                 if !self.found.is_empty() {

@@ -32,7 +32,9 @@ fn only(token: &Token, position: &Position, dialect: Dialect) -> Option<Move> {
             Move::new(square(from, Dialect::RANKS_FROM_0)?, square(to, Dialect::RANKS_FROM_0)?)
         }
         Body::Letters { letter, place: place @ b'1'..=b'9', operator: b'+' | b'-' | b'.' | b'=', number }
-            if dialect.and(Dialect::LETTERS) == Dialect::WESTERN =>
+            if dialect.and(Dialect::LETTERS) == Dialect::WESTERN
+                && number > 0
+                && !dialect.allows(Dialect::FILES_FROM_0) =>
         {
             let Body::Letters { operator, .. } = token.body else { return None };
             let [Some(kind), None] = western(letter, dialect).0 else { return None };
@@ -89,14 +91,14 @@ fn decide_points(from: Point, to: Point, position: &Position, dialect: Dialect) 
 /// Whether a question that the token touches still has several answers.
 #[inline]
 pub(crate) fn is_open(token: &Token, dialect: Dialect) -> bool {
-    touched(token).any(|question| dialect.and(question).len() > 1)
+    touched(token, dialect).any(|question| dialect.and(question).len() > 1)
 }
 
 /// The answers of `dialect` under which the token may stand for `m`; questions it does not touch stay as they are.
 /// Unlike [`resolve`] this asks every answer on its own.
 pub(crate) fn narrow(token: &Token, position: &Position, dialect: Dialect, m: Move) -> Dialect {
     let mut narrowed = dialect;
-    for question in touched(token) {
+    for question in touched(token, dialect) {
         let open = dialect.and(question);
         if open.len() < 2 {
             continue;
@@ -117,7 +119,7 @@ pub(crate) fn narrow(token: &Token, position: &Position, dialect: Dialect, m: Mo
 pub(crate) fn readings(token: &Token, position: &Position, dialect: Dialect) -> Candidates {
     note(Work::Resolved, 1);
     let mut finder = Finder { position, side: position.side_to_move(), rule: Rule::Legal, found: Candidates::new() };
-    let mut open = touched(token).filter(|&question| dialect.and(question).len() > 1);
+    let mut open = touched(token, dialect).filter(|&question| dialect.and(question).len() > 1);
     match (open.next(), open.next()) {
         (None, _) => finder.all(token, dialect),
         (Some(first), None) => {
@@ -140,31 +142,22 @@ pub(crate) fn readings(token: &Token, position: &Position, dialect: Dialect) -> 
 /// What a token means under each single answer of the questions it touches, where that is any legal move: for telling a
 /// user what else a text might have been.
 pub fn rare_readings(token: &Token, position: &Position, dialect: Dialect) -> Vec<(Dialect, Candidates)> {
-    touched(token)
+    touched(token, dialect)
         .flat_map(|question| dialect.and(question).answers())
         .map(|answer| (answer, resolve(token, position, dialect.settled(answer))))
         .filter(|(_, candidates)| !candidates.is_empty())
         .collect()
 }
 
-/// The legal moves of a text that two styles read differently and whose characters hint at neither: `33+1` is the third
-/// pawn of file 3 by number and file (2018), the middle one by marks (1997). [`resolve`] gives the later style's move; a
-/// record keeps both until its other plies settle it. `None` for any other text, and in a settled dialect.
-pub fn rivals(token: &Token, position: &Position, dialect: Dialect) -> Option<Candidates> {
-    let Body::Numbered { operator: b'+' | b'-', .. } = token.body else { return None };
-    let styles = Dialect::PAWN_NUMBERS.or(Dialect::PAWN_MARKS);
-    let found = readings(token, position, dialect.settled(dialect.and(styles)));
-    (dialect.and(styles) == styles && found.len() > 1).then_some(found)
-}
-
 /// The questions whose answer changes what the token means.
-fn touched(token: &Token) -> impl Iterator<Item = Dialect> {
+fn touched(token: &Token, dialect: Dialect) -> impl Iterator<Item = Dialect> {
     let (first, second) = match token.body {
         Body::Relative(claim) => match claim.action {
             Action::BarBelow | Action::BarAbove => (Some(Dialect::BARS), None),
             Action::Bare => (Some(Dialect::BARE), None),
             _ => (None, None),
         },
+        Body::Letters { .. } if dialect.allows(Dialect::FILES_FROM_0) => (None, None),
         Body::Letters { letter: b'G', .. } => (Some(Dialect::LETTERS), Some(Dialect::G)),
         Body::Letters { .. } => (Some(Dialect::LETTERS), None),
         Body::Numbered { .. } => (Some(Dialect::PAWNS), None),

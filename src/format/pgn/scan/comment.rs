@@ -2,7 +2,7 @@
 
 use super::super::split;
 use super::words::wide_digit;
-use super::{Problem, Scan};
+use super::{Problem, Scan, Stop};
 use crate::notation::read_move;
 use crate::replay::Event;
 use crate::work::{Work, note};
@@ -97,7 +97,15 @@ impl Scan<'_, '_> {
     }
 
     /// An opening bracket: a side line if a move comes next, else a comment.
-    pub(super) fn open(&mut self, bracket: &'static str) {
+    pub(super) fn open(&mut self, bracket: &'static str) -> Option<Stop> {
+        if let Some(stop) = self.bracketed_number() {
+            return stop;
+        }
+        self.open_line(bracket);
+        None
+    }
+
+    fn open_line(&mut self, bracket: &'static str) {
         if self.at >= self.ahead.0 {
             self.ahead = self.look_ahead();
             note(Work::Bytes, self.ahead.0 - self.at);

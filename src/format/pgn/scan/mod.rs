@@ -4,20 +4,22 @@
 //! and where the game ends. No board is needed. One pass: every look ahead is remembered, so that no text is walked more
 //! than a fixed number of times, and brackets are counted, not descended into.
 //!
-//! Forgiven: everything touching (`1.兵七进一炮2平32.兵三进一`), numbers in any shape (`１．`, `1、`, `1)`, `1 `), dots or
+//! Forgiven: everything touching (`1.兵七进一炮2平32.兵三进一`), numbers in any shape (`１．`, `1、`, `1 `, `第一回合`, `①`, `(1)`), dots or
 //! blanks for the other side's ply, `{}`, `;`, `/* */` and `（）` comments, full-width marks, page text (whole lines
 //! without a move), an unclosed comment or bracket.
 //!
-//! This page walks along; `comment.rs` knows comments and brackets, `rare.rs` what is rarely met, `words.rs` results.
+//! This page walks along; `comment.rs` knows comments and brackets, `numbers.rs` numbers that are not digits and moves that are
+//! nothing else, `rare.rs` what is rarely met, `words.rs` results.
 
 mod comment;
+mod numbers;
 mod rare;
 mod words;
 
 use super::tags;
 use crate::diagram::is_board_row;
 use crate::game::GameResult;
-use crate::notation::read_move;
+use crate::notation::{Form, Shape, read_english, read_move};
 use crate::replay::{Entry, Event};
 use crate::work::{Work, note};
 use memchr::memchr;
@@ -51,6 +53,8 @@ pub(super) enum Problem {
     StrayClose,
     /// Round numbers that jump.
     Jump { from: u32, to: u32 },
+    /// A number for the second time, behind a whole round.
+    Repeat { round: u32 },
     /// More entries than are read of one game.
     Limit,
 }
@@ -79,6 +83,8 @@ pub(super) struct Scanned {
     /// Problems that were only counted.
     pub more_problems: usize,
     pub moves: usize,
+    /// How its rounds are numbered, if not in plain digits.
+    pub shape: Option<Shape>,
     /// Bytes of texts that could not be read.
     pub text_bytes: usize,
 }
@@ -92,6 +98,11 @@ pub(super) fn scan<'a>(text: &'a str, from: usize, entries: &mut Vec<Entry<'a>>)
         entries,
         brackets: Vec::new(),
         number: 0,
+        numbered: 0,
+        shape: None,
+        main_moves: 0,
+        first_form: None,
+        words: false,
         line: Line { start: from, after_blank: true, play: false, checked: false },
         ahead: (0, false),
         no_close: 0..0,
@@ -122,6 +133,15 @@ struct Scan<'a, 'e> {
     brackets: Vec<u32>,
     /// The last round number of the main line.
     number: u32,
+    /// How many moves of the main line stand before it.
+    numbered: usize,
+    /// How rounds are numbered, if not in plain digits.
+    shape: Option<Shape>,
+    main_moves: usize,
+    /// The form of the first move.
+    first_form: Option<Form>,
+    /// The first move is written in words.
+    words: bool,
     line: Line,
     /// Up to where brackets were looked behind, and whether a move stands there.
     ahead: (usize, bool),
@@ -153,7 +173,11 @@ impl<'a> Scan<'a, '_> {
                     }
                 }
                 b'{' => self.comment(),
-                b'(' => self.open("("),
+                b'(' => {
+                    if let Some(stop) = self.open("(") {
+                        return self.stop(stop);
+                    }
+                }
                 b')' => self.close(1),
                 b'.' => self.dots(1),
                 b'!' | b'?' => self.mark(),
@@ -171,6 +195,15 @@ impl<'a> Scan<'a, '_> {
                     return self.stop(Stop::Tag);
                 }
                 _ => {
+                    if byte >= 0xE4
+                        && self.at == self.line.start
+                        && let Some(stop) = self.han_number()
+                    {
+                        match stop {
+                            Some(stop) => return self.stop(stop),
+                            None => continue,
+                        }
+                    }
                     if let Some((token, used)) = read_move(&self.text[self.at..]) {
                         if self.at == self.line.start && self.begins_list() {
                             return self.stop(Stop::Restart);
@@ -203,6 +236,7 @@ impl<'a> Scan<'a, '_> {
             self.problem(at as usize, Problem::OpenBracket);
         }
         self.out.result = self.out.result.or(self.early);
+        self.out.shape = self.shape;
         self.out
     }
 
@@ -244,7 +278,11 @@ impl<'a> Scan<'a, '_> {
     fn take_move(&mut self, token: crate::notation::Token, used: usize) {
         let text = &self.text[self.at..self.at + used];
         self.push(Event::Move { token, text });
+        if self.out.moves == 0 {
+            self.first_form = Some(token.form());
+        }
         self.out.moves += 1;
+        self.main_moves += usize::from(self.brackets.is_empty());
         self.last_move = self.at;
         self.at += used;
         // A check or mate sign belongs to the move; `+C-2` behind a blank is the next one.
@@ -336,9 +374,13 @@ impl<'a> Scan<'a, '_> {
         if let Some((result, used)) = result_token(&self.text[start..]) {
             return self.take_result(result, used);
         }
+        if self.digit_groups(start, end) {
+            return None;
+        }
         // A bare number counts only before a move.
         let behind = rest.trim_start_matches([' ', '\t', '\u{3000}']);
-        if value < 10_000 && read_move(behind).is_some() {
+        let words = self.words || self.out.moves == 0;
+        if value < 10_000 && (read_move(behind).is_some() || words && read_english(behind).is_some()) {
             self.at = end;
             return self.take_number(start, value);
         }
@@ -353,8 +395,14 @@ impl<'a> Scan<'a, '_> {
                 self.leave_heading();
                 return Some(Stop::Restart);
             }
-            if self.number != 0 && round != self.number && round != self.number + 1 {
+            if self.number != 0 && round != self.number && round != self.number.saturating_add(1) {
                 self.problem(start, Problem::Jump { from: self.number, to: round });
+            } else if round == self.number && self.main_moves >= self.numbered + 2 {
+                self.problem(start, Problem::Repeat { round });
+                self.numbered = self.main_moves;
+            }
+            if round != self.number {
+                self.numbered = self.main_moves;
             }
             self.number = round;
         }

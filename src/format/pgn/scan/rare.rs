@@ -1,5 +1,6 @@
 //! What is rare in move text: wide characters, moves that touch, page lines, text nobody can read.
 
+use super::numbers::has_words;
 use super::words::{is_punctuation, result_token, result_word, wide_digit};
 use super::{Problem, Scan, Stop};
 use crate::game::GameResult;
@@ -19,7 +20,7 @@ impl Scan<'_, '_> {
             '\u{3000}' | '\u{A0}' | '\u{FEFF}' | '\u{200B}' | '\u{2002}'..='\u{200A}' | '\u{FFFD}' => {
                 self.at += c.len_utf8();
             }
-            '（' => self.open("（"),
+            '（' => return self.open("（"),
             '）' => self.close(c.len_utf8()),
             '！' | '？' => self.mark(),
             '…' | '．' | '。' => self.dots(c.len_utf8()),
@@ -42,10 +43,16 @@ impl Scan<'_, '_> {
                 return self.take_result(result, used);
             }
             '０'..='９' => return self.wide_number(),
+            _ if !c.is_ascii_alphabetic()
+                && let Some(stop) = self.shaped_number() =>
+            {
+                return stop;
+            }
             '}' => {
                 self.problem(self.at, Problem::StrayClose);
                 self.at += 1;
             }
+            _ if self.side_named() || self.in_words() => {}
             _ => {
                 if let Some((result, used)) = result_word(rest) {
                     if self.out.moves > 0 {
@@ -53,7 +60,7 @@ impl Scan<'_, '_> {
                     }
                     self.early.get_or_insert(result);
                 }
-                if !self.glued() {
+                if !self.glued() && !self.footnote() {
                     self.unreadable();
                 }
             }
@@ -73,6 +80,11 @@ impl Scan<'_, '_> {
         if self.bytes.get(end) == Some(&b'.') {
             self.at = end + 1;
             return self.take_number(start, value);
+        }
+        if let Some((token, used)) = read_move(&self.text[start..]) {
+            // １５＝６: number and file of a pawn.
+            self.take_move(token, used);
+            return None;
         }
         let rest = &self.text[end..];
         let mark = rest.chars().next().filter(|c| matches!(c, '．' | '、' | ')' | '）' | ':' | '：'));
@@ -108,7 +120,9 @@ impl Scan<'_, '_> {
     /// Text that is nothing known: a page line if the whole line holds no move, else an entry for the replayer.
     pub(super) fn unreadable(&mut self) {
         if !self.line.play && !self.line.checked {
-            if !has_move(self.rest_of_line()) {
+            let words = self.words || self.out.moves == 0;
+            let line = self.rest_of_line();
+            if !has_move(line) && !(words && has_words(line)) {
                 return self.page_line();
             }
             self.line.checked = true;
