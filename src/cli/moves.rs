@@ -237,6 +237,13 @@ fn not_a_move<'a>(text: &'a str, position: &Position, choices: StyleArgs) -> Uns
     } else {
         ("no move in any notation".to_owned(), "不是任何一种记法的着法".to_owned())
     };
+    let mut plies = Vec::new();
+    split(text, &mut plies);
+    if plies.len() > 1 && plies.iter().all(|(_, token)| token.is_some()) {
+        let count = plies.len();
+        english = format!("{count} moves in one text; `--line` plays them one after another");
+        chinese = format!("一段文字里有 {count} 着；用 `--line` 依次走子");
+    }
     if !nearest.is_empty() {
         let moves = listed(&nearest, position);
         english.extend(["; legal moves one character away: ", &moves]);

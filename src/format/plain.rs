@@ -139,9 +139,12 @@ fn name_players(game: &mut Game) {
 /// Whether a line begins with a move, perhaps behind the number of its round and its side: `炮二平五`, `3、马二进三`,
 /// `第一回合 红：车一平二`, `Cannon 2 traverse 5`.
 fn begins_with_move(line: &str) -> bool {
-    let line = line.trim_start();
+    let line = line.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '|' | '｜' | '│' | '┃'));
+    let line = &line[side_label(line)..];
     let behind = &line[read_number(line).map_or(0, |number| number.used)..];
-    let behind = behind.trim_start_matches(['.', '、', '．', ')', '）', ':', '：', ' ', '\t', '\u{3000}']);
+    let behind = behind.trim_start_matches([
+        '.', '、', '．', ')', '）', ':', '：', '-', '/', '|', '｜', '│', '┃', ' ', '\t', '\u{3000}',
+    ]);
     let behind = &behind[side_label(behind)..];
     read_move(line).is_some() || read_move(behind).is_some() || read_english(behind).is_some()
 }

@@ -262,7 +262,12 @@ fn placed_piece(text: &str) -> Read<'_, Source> {
 fn ordinal_piece(text: &str) -> Read<'_, Source> {
     let (rest, (number, hints)) =
         verify(digit, |&(number, hints)| number <= 5 && hints & hint::HAN != 0).parse(text)?;
+    let gap = rest.starts_with(is_blank);
     let (rest, (kind, more)) = piece(rest)?;
+    if gap && kind != Kind::Pawn {
+        // 二 马23 is round 2.
+        return fail(text);
+    }
     let source = Source { kinds: Kinds::one(kind), which: Which::Ordinal(number), file: 0, hints: hints | more };
     with_file_if_two_digits(rest, source)
 }

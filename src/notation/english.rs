@@ -88,7 +88,8 @@ pub(super) fn begins(word: &str) -> bool {
 
 fn number(bytes: Bytes<'_>) -> Read<'_, u8> {
     let digit = map(verify(nom::number::complete::u8, |b| (b'1'..=b'9').contains(b)), |b| b - b'0');
-    terminated(digit, take_while(|b: u8| b == b' ')).parse(bytes)
+    let ends = not(nom::character::complete::satisfy(|c| c.is_ascii_alphanumeric()));
+    terminated(digit, (ends, take_while(|b: u8| b == b' '))).parse(bytes)
 }
 
 /// Reads a whole text.
@@ -112,7 +113,6 @@ pub(super) fn phrase(bytes: Bytes<'_>) -> Read<'_, Token> {
     let (rest, _) = opt(word(&[("file", ()), ("column", ())])).parse(rest)?;
     let (rest, number) = number(rest)?;
     let (rest, _) = opt(alt((value((), tag_no_case("points")), value((), tag_no_case("point"))))).parse(rest)?;
-    let (rest, _) = not(nom::character::complete::satisfy(|c| c.is_ascii_alphanumeric())).parse(rest)?;
     let claim = Relative {
         kinds: Kinds::one(kind),
         which: place.map_or(Which::Any, Which::Place),

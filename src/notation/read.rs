@@ -63,8 +63,15 @@ fn read_bare(text: &str) -> Option<Token> {
                 return Some(token);
             }
         }
+        // `C2 = 5`, `h2 - e2`: blanks mean nothing where the text is one move.
+        let tight: Vec<u8> = folded.bytes().iter().copied().filter(|&byte| byte != b' ').collect();
+        if let Ok(([], token)) = letters::read(&tight) {
+            return Some(token);
+        }
     }
-    None
+    // The full stop of a sentence.
+    let rest = text.strip_suffix(['.', '．', '。'])?;
+    read_move(rest).filter(|&(_, used)| used == rest.len()).map(|(token, _)| token)
 }
 
 /// A move in English words at the start of a text, `Cannon 2 traverse 5`, and how many bytes it took. Only for records
@@ -81,10 +88,24 @@ pub(crate) fn read_english(text: &str) -> Option<(Token, usize)> {
     Some((token, text[..used].trim_end().len()))
 }
 
-/// How many bytes of a text name the side that moves, `红方：`, `Black:`, `黑：`, with blanks behind; 0 if it begins otherwise.
+/// How many bytes of a text name the side that moves, `红方：`, `Black:`, `(黑)`, with blanks behind; 0 if it begins otherwise.
 pub(crate) fn side_label(text: &str) -> usize {
-    const NAMES: [&str; 13] =
-        ["红方", "紅方", "黑方", "红棋", "紅棋", "黑棋", "先手", "后手", "後手", "红", "紅", "黑", "白"];
+    const NAMES: [&str; 16] = [
+        "红方", "紅方", "黑方", "红棋", "紅棋", "黑棋", "先手", "后手", "後手", "红", "紅", "黑", "白", "先", "后",
+        "後",
+    ];
+    // (红) stands as well for 红：.
+    if let Some(inner) = text.strip_prefix(['(', '（', '[', '【'])
+        && let Some((name, rest)) = inner
+            .char_indices()
+            .take(6)
+            .find(|(_, c)| matches!(c, ')' | '）' | ']' | '】'))
+            .and_then(|(end, _)| inner.split_at_checked(end))
+        && (NAMES.contains(&name) || ["red", "black"].iter().any(|known| known.eq_ignore_ascii_case(name)))
+    {
+        let rest = rest.trim_start_matches([')', '）', ']', '】']);
+        return text.len() - rest.trim_start_matches(|c: char| glyph::is_blank(c) || matches!(c, ':' | '：')).len();
+    }
     let named = NAMES.iter().find_map(|name| text.strip_prefix(name)).or_else(|| {
         ["red", "black", "white"]
             .iter()

@@ -121,10 +121,11 @@ pub(super) fn other_boards_finding(stop: &Stop) -> Option<Found> {
     Some(Found { at: stop.at, finding: Finding::new(codes::OTHER_BOARD, message).ply(stop.ply) })
 }
 
-/// A text as it is shown: its beginning, if it is long.
+/// A text as it is shown: on one line, its beginning if it is long.
 pub(super) fn shortened(text: &str) -> String {
     const MOST: usize = 40;
-    if text.chars().count() <= MOST { text.to_owned() } else { text.chars().take(MOST).chain(['…']).collect() }
+    let more = text.chars().nth(MOST).map(|_| '…');
+    text.chars().take(MOST).map(|c| if c.is_control() { ' ' } else { c }).chain(more).collect()
 }
 
 /// A ply left out of a side line.

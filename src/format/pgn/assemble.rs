@@ -74,7 +74,7 @@ pub(super) fn assemble(text: &str, raw: &Raw<'_>, entries: &[Entry<'_>]) -> Foun
             found.status = Status::Failed;
         }
         Ok(start) => {
-            let source = Some(&text[..raw.scanned.moves_end]);
+            let source = Some(&text[..raw.scanned.moves_end]).filter(|_| !raw.scanned.drawn);
             let named = named_dialect(raw.tags.iter().map(|(_, tag)| tag));
             let options = replay::Options { source, dialect: named, ..replay::Options::default() };
             let mut built = replay::build(&start, entries, &options);

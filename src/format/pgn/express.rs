@@ -265,6 +265,9 @@ impl Line<'_> {
                     if number == 0 || (round != 0 && number != round && number != round + 1) {
                         return None;
                     }
+                    if number == round && self.moves.len() - before >= 2 {
+                        return None;
+                    }
                     if number != round {
                         // A round with one ply may lack the other.
                         if round != 0 && self.moves.len() - before < 2 {

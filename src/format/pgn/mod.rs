@@ -27,6 +27,7 @@
 
 mod assemble;
 mod board;
+mod drawn;
 mod express;
 mod raw;
 mod read;

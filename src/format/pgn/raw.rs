@@ -4,7 +4,7 @@
 //! page text between games, games without tags, results in running text.
 
 use super::scan::{Scanned, Stop, scan};
-use super::{board, read, split, tags};
+use super::{board, drawn, read, split, tags};
 use crate::notation::Shape;
 use crate::replay::Entry;
 use std::ops::Range;
@@ -46,7 +46,7 @@ impl<'t> Raw<'t> {
         loop {
             at = self.read_tags(text, at);
             self.moves = at;
-            self.scanned = scan(text, at, entries);
+            self.scanned = drawn::read(text, at, entries).unwrap_or_else(|| scan(text, at, entries));
             self.page.append(&mut self.scanned.page);
             self.board = self.find_board(text, entries);
             let scanned = &self.scanned;

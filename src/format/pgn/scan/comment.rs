@@ -101,6 +101,9 @@ impl Scan<'_, '_> {
         if let Some(stop) = self.bracketed_number() {
             return stop;
         }
+        if self.side_named() {
+            return None;
+        }
         self.open_line(bracket);
         None
     }

@@ -85,6 +85,8 @@ pub(super) struct Scanned {
     pub moves: usize,
     /// How its rounds are numbered, if not in plain digits.
     pub shape: Option<Shape>,
+    /// The moves stand on a grid, not in the order of the text.
+    pub drawn: bool,
     /// Bytes of texts that could not be read.
     pub text_bytes: usize,
 }
@@ -103,7 +105,7 @@ pub(super) fn scan<'a>(text: &'a str, from: usize, entries: &mut Vec<Entry<'a>>)
         main_moves: 0,
         first_form: None,
         words: false,
-        line: Line { start: from, after_blank: true, play: false, checked: false },
+        line: Line { start: from, after_blank: true, play: false, checked: false, parted: false },
         ahead: (0, false),
         no_close: 0..0,
         last_move: 0,
@@ -122,6 +124,8 @@ struct Line {
     play: bool,
     /// It was looked through for moves and has some.
     checked: bool,
+    /// Semicolons on it part moves.
+    parted: bool,
 }
 
 struct Scan<'a, 'e> {
@@ -181,6 +185,7 @@ impl<'a> Scan<'a, '_> {
                 b')' => self.close(1),
                 b'.' => self.dots(1),
                 b'!' | b'?' => self.mark(),
+                b';' if self.parts_moves() => self.at += 1,
                 b';' => {
                     let line = self.rest_of_line();
                     self.push(Event::Comment(&line[1..]));
@@ -317,7 +322,7 @@ impl<'a> Scan<'a, '_> {
         self.at += 1;
         let blanks = self.bytes[self.at..].iter().take_while(|&&b| matches!(b, b' ' | b'\t' | b'\r')).count();
         let empty = self.line.start + 1 >= self.at;
-        self.line = Line { start: self.at + blanks, after_blank: empty, play: false, checked: false };
+        self.line = Line { start: self.at + blanks, after_blank: empty, play: false, checked: false, parted: false };
         self.at = self.line.start;
         match self.bytes.get(self.at) {
             Some(b'[') if tags::starts_tag(&self.text[self.at..]) => Some(Stop::Tag),
@@ -379,6 +384,8 @@ impl<'a> Scan<'a, '_> {
         }
         // A bare number counts only before a move.
         let behind = rest.trim_start_matches([' ', '\t', '\u{3000}']);
+        // `1 . 炮二平五`, `1-炮二平五`, `1|炮二平五`: only if nothing else can be meant.
+        let behind = behind.trim_start_matches(['.', '．', '、', ':', '：', '-', '/', '|', '｜', ' ', '\u{3000}']);
         let words = self.words || self.out.moves == 0;
         if value < 10_000 && (read_move(behind).is_some() || words && read_english(behind).is_some()) {
             self.at = end;
@@ -389,8 +396,10 @@ impl<'a> Scan<'a, '_> {
 
     fn take_number(&mut self, start: usize, round: u32) -> Option<Stop> {
         if self.brackets.is_empty() {
-            if round == 1 && self.number > 1 && self.line.after_blank && start == self.line.start && self.out.moves > 2
-            {
+            let heading = self.out.page.last().is_some_and(|page| page.start > self.last_move);
+            let anew = self.number > 1 && self.line.after_blank && self.out.moves > 2
+                || self.number > 0 && heading && self.main_moves >= 2;
+            if round == 1 && anew && start == self.line.start {
                 self.at = start;
                 self.leave_heading();
                 return Some(Stop::Restart);

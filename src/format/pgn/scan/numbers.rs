@@ -19,7 +19,9 @@ impl Scan<'_, '_> {
         let rest = &self.text[start..];
         let number = read_number(rest).filter(|number| number.shape != Shape::Digits)?;
         // A bare 一 counts only where the next round is due.
-        let due = start == self.line.start && self.number.checked_add(1) == Some(number.value);
+        let stands = start == self.line.start
+            || self.shape == Some(Shape::Han) && self.text[..start].ends_with(char::is_whitespace);
+        let due = stands && self.number.checked_add(1) == Some(number.value);
         let stands_out = number.marked || due && rest[number.used..].starts_with(BLANKS);
         if !stands_out || !self.is_usual(number.shape) || !self.play_follows(start + number.used) {
             return None;
@@ -78,6 +80,21 @@ impl Scan<'_, '_> {
             || read_english(rest).is_some()
             || group_len(rest).is_some()
             || first_word(rest).is_some_and(looks_like_move)
+    }
+
+    /// Whether a semicolon parts moves, `炮二平五;马8进7;马二进三`: all of the line behind it are moves, and more than one.
+    pub(super) fn parts_moves(&mut self) -> bool {
+        const MOST: usize = 512;
+        let rest = self.short_line();
+        if self.line.parted || rest.is_empty() || self.text[..self.at].ends_with(char::is_whitespace) {
+            return self.line.parted;
+        }
+        // The line from its beginning: its last semicolon parts moves too.
+        let line = &self.text[self.line.start..self.at + rest.len()];
+        let mut parts = line.split(';').map(str::trim).filter(|part| !part.is_empty());
+        self.line.parted =
+            line.len() <= MOST && line.matches(';').count() > 1 && parts.all(|part| read_whole(part).is_some());
+        self.line.parted
     }
 
     /// A number that touches the text before it and counts nothing is the sign of a footnote.

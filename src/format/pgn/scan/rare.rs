@@ -52,6 +52,10 @@ impl Scan<'_, '_> {
                 self.problem(self.at, Problem::StrayClose);
                 self.at += 1;
             }
+            // Rules of a table.
+            '|' | '｜' | '│' | '┃' => self.at += c.len_utf8(),
+            ',' | '，' | '、' | '；' if read_move(&rest[c.len_utf8()..]).is_some() => self.at += c.len_utf8(),
+            '【' | '〔' | '［' | '[' if self.remark() => {}
             _ if self.side_named() || self.in_words() => {}
             _ => {
                 if let Some((result, used)) = result_word(rest) {
@@ -66,6 +70,22 @@ impl Scan<'_, '_> {
             }
         }
         None
+    }
+
+    /// `【注：常见】` among the moves: a comment, if it ends on its line and near.
+    fn remark(&mut self) -> bool {
+        const NEAR: usize = 512;
+        let rest = &self.text[self.at..];
+        let mut chars = rest.char_indices().take(NEAR).skip(1);
+        let close = chars.find(|(_, c)| matches!(c, '】' | '〕' | '］' | ']' | '\n' | '[' | '【'));
+        let Some((end, close)) = close.filter(|(_, c)| matches!(c, '】' | '〕' | '］' | ']')) else { return false };
+        if !self.line.play || self.out.moves == 0 {
+            return false;
+        }
+        let inner = rest[..end].trim_start_matches(['【', '〔', '［', '[']);
+        self.push(Event::Comment(inner));
+        self.at += end + close.len_utf8();
+        true
     }
 
     pub(super) fn wide_number(&mut self) -> Option<Stop> {
