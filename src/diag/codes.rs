@@ -196,9 +196,10 @@ codes! {
          lost. Close it in the file if it should end elsewhere.";
     OPEN_BRACKET "F303" Warning "a bracket without its counterpart"
         "A side line that is never closed ends with its game; a bracket that closes nothing is passed over.";
-    NUMBER_JUMP "F304" Warning "round numbers that jump"
+    NUMBER_JUMP "F304" Warning "round numbers that jump or repeat"
         "Rounds and plies are counted from the moves that are there. If a round was left out, the plies behind it usually \
-         do not fit; if only the number was, nothing is missing.";
+         do not fit; if only the number was, nothing is missing. A round that stands twice may be a number or a line \
+         copied twice.";
     RESULT_CONFLICT "F305" Warning "a result tag that contradicts the end of the moves"
         "The tag is believed. Correct the one that is wrong.";
     UNKNOWN_RESULT "F306" Warning "a result that means nothing known"
@@ -269,7 +270,8 @@ codes! {
          source.";
     PLY_MISSING "R410" Error "a ply left out of a round"
         "The next round begins where the other side's ply is due. The plies before the gap are kept, the rest is kept as \
-         text: played on, it would go to the wrong side. Add the ply, or correct the number if only that is wrong.";
+         text: played on, it would go to the wrong side. Add the ply, or correct the number if only that is wrong. In a side \
+         line the rest is kept as a comment.";
     TEXT_LEFT_OVER "R411" Warning "plies that an earlier reading could not play"
         "The record holds plies as text: whoever made it stopped there and wrote them along. They were not tried again; \
          mend the record from its source.";

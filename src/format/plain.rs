@@ -309,6 +309,16 @@ mod tests {
             "1. Cannon 2 traverse 5, Horse 8 advances 7\n2. Horse 2 advances 3, Rook 9 traverses to 8\n",
             "Red Cannon 2 traverses to 5. Black Horse 8 advances 7. Red Horse 2 advances 3. Black Chariot 9 traverse 8.\n",
             "1 Cannon 2 traverse 5   Horse 8 forward 7\n2 Horse 2 forward 3   Chariot 9 traverse 8\n",
+            "1 . 炮二平五 马8进7\n2 . 马二进三 车9平8\n",
+            "1-炮二平五 马8进7\n2-马二进三 车9平8\n",
+            "|1|炮二平五|马8进7|\n|2|马二进三|车9平8|\n",
+            "壹、炮二平五 马8进7\n贰、马二进三 车9平8\n",
+            "一 炮二平五 马8进7 二 马二进三 车9平8\n",
+            "一 炮25 马87 二 马23 车98\n",
+            "(红)炮二平五 (黑)马8进7\n(红)马二进三 (黑)车9平8\n",
+            "先：炮二平五\n后：马8进7\n先：马二进三\n后：车9平8\n",
+            "h2e2,h9g7,h0g2,i9h9",
+            "炮二平五;马8进7;马二进三;车9平8",
         ] {
             assert!(PlainReader.confidence(text.as_bytes()) > Confidence::No, "{text}");
             let (games, findings) = read(text);
@@ -321,6 +331,23 @@ mod tests {
                 "{text}"
             );
         }
+    }
+
+    #[test]
+    fn remarks_in_brackets_and_behind_semicolons_are_comments() {
+        let (games, _) =
+            read("1.炮二平五 (好棋!) 马8进7 [稳健] 2.马二进三 【注：常见】 车9平8 ; 马二退四\n3.兵七进一\n");
+        assert_eq!(moves(&games[0]), "h2e2 h9g7 h0g2 i9h9 c3c4");
+        let comments: Vec<&str> = games[0].game.tree.comments().iter().map(|comment| comment.text.trim()).collect();
+        assert_eq!(comments, ["好棋!", "稳健", "注：常见", "马二退四"]);
+        assert!(games[0].findings.is_empty(), "{:?}", games[0].findings);
+    }
+
+    #[test]
+    fn short_games_under_headings_are_games_of_their_own() {
+        let (games, findings) = read("第1局\n1. 炮二平五 马8进7\n\n第2局\n1. 兵七进一 炮2平3\n2. 炮二平五 象3进5\n");
+        assert_eq!(games.iter().map(moves).collect::<Vec<_>>(), ["h2e2 h9g7", "c3c4 b7c7 h2e2 c9e7"], "{findings:?}");
+        assert_eq!((games[0].game.trailer.as_str(), games[1].game.trailer.as_str()), ("第1局", "第2局"));
     }
 
     #[test]

@@ -25,12 +25,13 @@ mod lines;
 mod report;
 mod rounds;
 mod side_rounds;
+mod signs;
 mod walk;
 pub mod whole;
 
 pub use gap::missing_ply;
 pub(crate) use report::rare_question;
-pub(crate) use walk::Signs;
+pub(crate) use signs::Signs;
 
 use crate::board::{Color, Move, Position};
 use crate::diag::Finding;

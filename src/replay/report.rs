@@ -1,7 +1,7 @@
 //! What the replayer says about a record.
 
 use super::lattice::Settled;
-use super::walk::Signs;
+use super::signs::Signs;
 use super::{Entry, Event, Evidence, Found, Readings, Stop};
 use crate::board::{Color, Move, Position};
 use crate::diag::{Finding, Message, codes};
