@@ -329,8 +329,9 @@ fn gapped_digit(text: &str) -> Read<'_, (Action, u8, u8)> {
     let after = skip_blanks(text);
     let gap = text[..text.len() - after.len()].chars().any(|c| !is_invisible(c));
     let (rest, (number, hints)) = tight_digit(after)?;
-    if gap && hints & (hint::ARABIC | hint::HAN) == 0 {
-        // 车12 ② 马23: the number of a round.
+    let before_piece = || matches!(tight_glyph(rest), Ok((_, Glyph { class: Class::Piece(_), .. })));
+    if gap && (hints & (hint::ARABIC | hint::HAN) == 0 || hints & hint::HAN != 0 && before_piece()) {
+        // 车12 ② 马23: the number of a round; 后兵1 二卒3: the next move.
         return fail(text);
     }
     let (rest, bar) = alt((

@@ -69,9 +69,9 @@ fn read_bare(text: &str) -> Option<Token> {
             return Some(token);
         }
     }
-    // The full stop of a sentence.
+    // The full stop of a sentence; behind a short form it would make the last digit a round number.
     let rest = text.strip_suffix(['.', '．', '。'])?;
-    read_move(rest).filter(|&(_, used)| used == rest.len()).map(|(token, _)| token)
+    read_move(rest).filter(|(token, used)| *used == rest.len() && token.bar().is_none()).map(|(token, _)| token)
 }
 
 /// A move in English words at the start of a text, `Cannon 2 traverse 5`, and how many bytes it took. Only for records
@@ -262,6 +262,8 @@ mod tests {
         assert_eq!(used("炮2平32.兵三进一"), "炮2平3".len());
         assert_eq!(used("马2 3 3、车12"), "马2 3".len());
         assert_eq!(used("前车五退一车9平8"), "前车五退一".len());
+        assert_eq!(used("后兵1 二卒3"), "后兵1".len());
+        assert_eq!(used("车12 ② 马23"), "车12".len());
         assert_eq!(used("Ｃ２＝５ Ｈ８＋７"), "Ｃ２＝５".len());
         assert_eq!(used("Mã 8 tấn 7 P2-5"), "Mã 8 tấn 7".len());
         assert_eq!(used("马87\u{332} 车"), "马87\u{332}".len());
