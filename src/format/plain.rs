@@ -153,7 +153,8 @@ fn begins_with_move(line: &str) -> bool {
 /// played from the start position. Tables of numbers hold none.
 fn is_digit_record(text: &str) -> bool {
     let is_group = |word: &&str| word.len() % 4 == 0 && word.bytes().all(|byte| byte.is_ascii_digit());
-    let is_number = |word: &&str| word.len() < 4 && word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let is_number =
+        |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'/' | b'*'));
     let mut groups = text
         .lines()
         .map(|line| line.split(|c: char| c.is_whitespace() || matches!(c, ',' | '，' | '、' | ';' | '；')))
@@ -170,7 +171,7 @@ fn is_digit_record(text: &str) -> bool {
 
 fn is_html(text: &str) -> bool {
     let start: String = text.trim_start().chars().take(400).collect::<String>().to_ascii_lowercase();
-    ["<html", "<!doctype", "<head", "<body"].iter().any(|tag| start.contains(tag))
+    ["<html", "<!doctype", "<head", "<body", "<p>", "<br", "<div", "<table"].iter().any(|tag| start.contains(tag))
 }
 
 /// The text of a page: tags that end a line become line ends, scripts and styles vanish, entities are resolved.
@@ -300,6 +301,9 @@ mod tests {
             "红：炮二平五\n黑：马8进7\n红：马二进三\n黑：车9平8\n",
             "1. Red: C2=5 Black: H8+7\n2. Red: H2+3 Black: R9=8\n",
             "7747 7062 7967 8070\n",
+            "7747 7062 7967 8070 1-0\n",
+            "序号,红方,黑方\n1,炮二平五,马8进7\n2,马二进三,车9平8\n",
+            "<p>1. 炮二平五 马8进7</p><p>2. 马二进三 车9平8</p>",
             "7747\n7062\n7967\n8070\n",
             "7747,7062,7967,8070",
             "7747706279678070\n",
@@ -357,6 +361,9 @@ mod tests {
         assert_eq!(moves(&games[0]), "h2e2 h9g7 h0g2 i9h9");
         assert!(games[0].findings.is_empty(), "{:?}", games[0].findings);
         assert_eq!(games[0].game.tree.comments().len(), 3);
+        // Words that are prose.
+        let text = "Cannon 2 traverse 5 is the usual first move, and Horse 8 advance 7 the usual reply.\n";
+        assert_eq!(read(text).0.len(), 0);
         for text in [
             "1998 1999 2000 2001\n2002 2003\n",
             "电话 8888 7777，邮编 1000\n",
@@ -365,6 +372,7 @@ mod tests {
             "(1) 见图一\n(2) 见图二\n",
             "The cannon on file 2 traverses the river and the horse advances to the middle of the board, as books say.\n",
             "1234 5678\n",
+            "12-34 5678-9012 3456\n",
         ] {
             assert_eq!(PlainReader.confidence(text.as_bytes()), Confidence::No, "{text}");
             assert_eq!(read(text).0.len(), 0, "{text}");

@@ -78,7 +78,7 @@ struct Round {
 /// Looks through the rounds of the main line.
 pub(super) fn rounds(start: &Position, entries: &[Entry<'_>]) -> Rounds {
     // Most records have no such round; only for others all rounds are listed.
-    if !has_short_round(entries) {
+    if !has_short_round(start, entries) {
         return Rounds::default();
     }
     let list = list(entries);
@@ -141,7 +141,42 @@ pub(super) fn rounds(start: &Position, entries: &[Entry<'_>]) -> Rounds {
         }
         out.wrong.push(Wrong { at: entries[next.entry].at, round: next.number, ply: next.before + 1, why });
     }
+    if out.gap.is_none() {
+        out.gap = last_gap(&list, entries, begins, leads);
+    }
     out
+}
+
+/// The last round has one ply, and that is written in the numerals of the other side, as no ply before it.
+fn last_gap(list: &[Round], entries: &[Entry<'_>], begins: Color, leads: Color) -> Option<Gap> {
+    /// So many plies before it show that numerals tell sides here.
+    const LEAST: u32 = 2;
+    let last = list.last().filter(|last| last.plies == 1 && !last.black_begins && last.before >= LEAST)?;
+    let side_of = |ply: u32| if ply % 2 == 0 { begins } else { !begins };
+    if side_of(last.before) != leads {
+        return None;
+    }
+    let mut ply = 0;
+    let mut depth = 0usize;
+    for (index, entry) in entries.iter().enumerate() {
+        match entry.event {
+            Event::Open => depth += 1,
+            Event::Close => depth = depth.saturating_sub(1),
+            _ if depth > 0 || !is_ply(&entry.event) => {}
+            Event::Move { token, .. } => {
+                let side = token.numeral_side()?;
+                if ply == last.before {
+                    return (side == !leads).then_some(Gap { entry: index, round: last.number });
+                }
+                if side != side_of(ply) {
+                    return None;
+                }
+                ply += 1;
+            }
+            _ => return None,
+        }
+    }
+    None
 }
 
 /// The side whose ply stands behind a number: the one that begins, unless the record begins with the second of a pair.
@@ -161,14 +196,18 @@ pub(super) fn side_lines(start: &Position, entries: &[Entry<'_>]) -> Vec<SideGap
     side_gaps(start, leads(start, &list(entries)), entries)
 }
 
-/// Whether a number follows the one before it after a single ply. Cheap: it is asked of every record.
-fn has_short_round(entries: &[Entry<'_>]) -> bool {
-    let (mut depth, mut number, mut plies) = (0usize, None::<u32>, 0u32);
+/// Whether a number follows the one before it after a single ply, or the last round has one whose numerals are not those of
+/// the side that seems to play it. Cheap: it is asked of every record.
+fn has_short_round(start: &Position, entries: &[Entry<'_>]) -> bool {
+    let (mut depth, mut number, mut plies, mut last) = (0usize, None::<u32>, 0u32, None);
     for entry in entries {
         match entry.event {
             Event::Open => depth += 1,
             Event::Close => depth = depth.saturating_sub(1),
-            Event::Move { .. } if depth == 0 => plies += 1,
+            Event::Move { token, .. } if depth == 0 => {
+                plies += 1;
+                last = Some(token);
+            }
             Event::Number { round, .. } if depth == 0 && number != Some(round) => {
                 if plies < 2 && number.is_some_and(|number| round == number.saturating_add(1)) {
                     return true;
@@ -178,7 +217,8 @@ fn has_short_round(entries: &[Entry<'_>]) -> bool {
             _ => {}
         }
     }
-    false
+    let side = last.and_then(|token| token.numeral_side());
+    number.is_some() && plies == 1 && side == Some(!start.side_to_move())
 }
 
 fn list(entries: &[Entry<'_>]) -> Vec<Round> {

@@ -38,6 +38,11 @@ impl Signs {
         self.names_differ > 0 && self.names_agree == 0 && self.numerals_differ == 0 && self.numerals_agree > 0
     }
 
+    /// Nearly all plies have the numerals of their own side, one or a few have not: they may stand on the wrong one.
+    pub fn has_odd_one(&self) -> bool {
+        self.numerals_differ > 0 && self.numerals_agree > self.numerals_differ
+    }
+
     /// No ply has the numerals of its own side: the two columns may have been swapped.
     pub fn may_be_swapped(&self) -> bool {
         self.numerals_differ >= 2 && self.numerals_agree == 0 && self.names_agree == 0

@@ -43,6 +43,8 @@ fn a_missing_ply_ends_the_line_in_front_of_it() {
             "2. 马二进三",
             "2. 马二进三 3. 车一平二 4. 兵七进一",
         ),
+        // The last round has one ply, in the numerals of the other side.
+        ("1. 炮二平五 马8进7 2. 马二进三 车9平8 3. 卒7进1 *", "h2e2 h9g7 h0g2 i9h9", "卒7进1", "卒7进1"),
         ("1. C2=5 ... 2. H2+3 ... 3. R1=2 ... 4. P7+1 *", "h2e2", "... 2. H2+3", "... 2. H2+3 ... 3. R1=2 ... 4. P7+1"),
     ] {
         let game = read(text);

@@ -332,6 +332,7 @@ impl Line<'_> {
     /// Whether there may be a finding about the line as a whole.
     fn has_something_to_tell(&self) -> bool {
         replay::rare_question(self.excluded, self.dialect).is_some()
+            || self.signs.has_odd_one()
             || self.signs.has_old_names()
             || self.signs.may_be_swapped()
     }

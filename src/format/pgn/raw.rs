@@ -15,6 +15,9 @@ pub(super) const MOST_TAGS: usize = 4096;
 /// A game without tags has no more than so many bytes of other text for each move.
 const PROSE: usize = 48;
 
+/// A record in words, which prose is too, has less.
+const WORDY: usize = 12;
+
 /// One game as text.
 #[derive(Debug, Default)]
 pub(super) struct Raw<'t> {
@@ -88,7 +91,7 @@ impl<'t> Raw<'t> {
     fn is_prose(&self) -> bool {
         let page: usize = self.page.iter().map(Range::len).sum();
         let page = page.saturating_sub(self.board.as_ref().map_or(0, |board| board.len));
-        page + self.scanned.text_bytes > self.scanned.moves * PROSE
+        page + self.scanned.text_bytes > self.scanned.moves * if self.scanned.words { WORDY } else { PROSE }
     }
 
     /// Reads tag lines and the empty lines around them.

@@ -87,6 +87,8 @@ pub(super) struct Scanned {
     pub shape: Option<Shape>,
     /// The moves stand on a grid, not in the order of the text.
     pub drawn: bool,
+    /// The moves are written in words.
+    pub words: bool,
     /// Bytes of texts that could not be read.
     pub text_bytes: usize,
 }
@@ -242,6 +244,7 @@ impl<'a> Scan<'a, '_> {
         }
         self.out.result = self.out.result.or(self.early);
         self.out.shape = self.shape;
+        self.out.words = self.words;
         self.out
     }
 
@@ -385,7 +388,8 @@ impl<'a> Scan<'a, '_> {
         // A bare number counts only before a move.
         let behind = rest.trim_start_matches([' ', '\t', '\u{3000}']);
         // `1 . 炮二平五`, `1-炮二平五`, `1|炮二平五`: only if nothing else can be meant.
-        let behind = behind.trim_start_matches(['.', '．', '、', ':', '：', '-', '/', '|', '｜', ' ', '\u{3000}']);
+        let behind =
+            behind.trim_start_matches(['.', '．', '、', ':', '：', '-', '/', '|', '｜', ',', '，', ' ', '\u{3000}']);
         let words = self.words || self.out.moves == 0;
         if value < 10_000 && (read_move(behind).is_some() || words && read_english(behind).is_some()) {
             self.at = end;
