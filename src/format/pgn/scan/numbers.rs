@@ -180,7 +180,7 @@ fn first_word(text: &str) -> Option<&str> {
 }
 
 /// Length of the groups of four digits at the start of a text, if nothing else touches them.
-fn group_len(text: &str) -> Option<usize> {
+pub(super) fn group_len(text: &str) -> Option<usize> {
     /// No longer run of digits is looked through: more moves in one are not met.
     const MOST: usize = 4096;
     let len = text.bytes().take(MOST).take_while(u8::is_ascii_digit).count();

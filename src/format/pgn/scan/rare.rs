@@ -1,10 +1,10 @@
 //! What is rare in move text: wide characters, moves that touch, page lines, text nobody can read.
 
-use super::numbers::has_words;
+use super::numbers::{group_len, has_words};
 use super::words::{is_punctuation, result_token, result_word, wide_digit};
 use super::{Problem, Scan, Stop};
 use crate::game::GameResult;
-use crate::notation::read_move;
+use crate::notation::{Shape, read_move, read_number};
 use crate::replay::Event;
 use nom::character::complete::{char, digit1};
 use nom::sequence::preceded;
@@ -54,7 +54,7 @@ impl Scan<'_, '_> {
             }
             // Rules of a table.
             '|' | '｜' | '│' | '┃' => self.at += c.len_utf8(),
-            ',' | '，' | '、' | '；' if read_move(&rest[c.len_utf8()..]).is_some() => self.at += c.len_utf8(),
+            ',' | '，' | '、' | '；' if begins_element(&rest[c.len_utf8()..]) => self.at += c.len_utf8(),
             '【' | '〔' | '［' | '[' if self.remark() => {}
             _ if self.side_named() || self.in_words() => {}
             _ => {
@@ -185,6 +185,13 @@ fn looks_damaged(line: &str) -> bool {
     line.chars().count() <= 10
         && (line.contains(['进', '退', '平', '進']) || line.contains('\u{FFFD}'))
         && line.contains(|c: char| numeral(c))
+}
+
+/// Whether a move, in bare digits too, or a number that is not in digits stands at the start of a text.
+fn begins_element(text: &str) -> bool {
+    read_move(text).is_some()
+        || group_len(text).is_some()
+        || read_number(text).is_some_and(|number| number.shape != Shape::Digits)
 }
 
 fn numeral(c: char) -> bool {
