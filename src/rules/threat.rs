@@ -264,19 +264,42 @@ impl Analysis<'_> {
         pairs
     }
 
-    /// Whether taking what stands on `victim` would have been an exchange before the move: the moved piece, worth that much
-    /// at least, hung to another piece as well, or would have hung after the capture, which is given where it was possible.
+    /// Whether taking what stands on `victim` would have been an exchange before the move and is none now: the moved piece,
+    /// worth that much at least, hung to another piece as well, or would have hung after the capture (given where it was
+    /// possible), and has got away from what could have taken it.
     fn escaped(&mut self, moment: &Moment, capture: Option<Move>, victim: Square) -> bool {
-        let (before, from) = (&moment.before, moment.m.from());
+        let (before, from, to) = (&moment.before, moment.m.from(), moment.m.to());
         let (Some(moved), Some(piece)) = (before.piece_at(from), moment.threat.piece_at(victim)) else { return false };
         if !self.rules.escape_is_new || worth(moved, from) < worth(piece, victim) {
             return false;
         }
         let passed = with_turn(before, !moment.side());
-        let Some(capture) = capture.filter(|&m| before.is_legal(m)) else { return self.loss_on(&passed, from) > 0 };
-        let mut without = passed;
-        without.put(victim, None);
-        self.loss_on(&without, from) > 0 || self.loss_on(&played(before, capture), from) > 0
+        let mut got_away = |then: &Position, now: &Position| {
+            let hunters = self.takers(then, from);
+            hunters != 0 && hunters & self.takers(now, to) == 0
+        };
+        let without = |position: &Position| {
+            let mut without = *position;
+            without.put(victim, None);
+            without
+        };
+        if got_away(&without(&passed), &without(&moment.after)) {
+            return true;
+        }
+        match capture.filter(|&m| before.is_legal(m)) {
+            Some(m) => {
+                let now = Move::new(moment.forth(m.from()), victim);
+                moment.threat.is_legal(now) && got_away(&played(before, m), &played(&moment.threat, now))
+            }
+            None => got_away(&passed, &moment.after),
+        }
+    }
+
+    /// The squares of the pieces of the side to move that win something by capturing on `square`.
+    fn takers(&mut self, position: &Position, square: Square) -> u128 {
+        let captures: Vec<Move> = self.captures_on(position, square).collect();
+        let wins = captures.into_iter().filter(|&m| self.capture_wins(position, m, Ledger::EMPTY).is_some());
+        wins.fold(0, |set, m| set | 1 << m.from().index())
     }
 
     /// Whether the winning capture `m` is the work of the move.

@@ -122,9 +122,9 @@ fn labels_and_verdicts_from_the_position_alone_agree_with_the_print() {
             }
         }
     }
-    assert!(same * 100 >= labels * 95, "{same} of {labels} labels\n{list}");
+    assert!(same * 100 >= labels * 97, "{same} of {labels} labels\n{list}");
     let (wrong, list) = differing(modern.iter().copied());
-    assert!(wrong * 10 <= modern.len(), "{wrong} of {} verdicts\n{list}", modern.len());
+    assert!(wrong * 20 <= modern.len(), "{wrong} of {} verdicts\n{list}", modern.len());
 }
 
 #[test]
