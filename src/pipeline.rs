@@ -216,25 +216,31 @@ fn read_piece<T: Numbered>(
     out: &mut Out<'_, T>,
 ) -> ControlFlow<()> {
     let known = piece.format.or(options.format);
+    let mut zeros = None;
     let found = known.and_then(format::reader).map_or_else(
         || match format::detect(&piece.bytes) {
-            Detected::Format { reader, .. } => Ok(reader),
+            Detected::Format { reader, zeros: first, .. } => {
+                zeros = first;
+                Ok(reader)
+            }
             Detected::Refused(refusal) => Err(refusal.finding()),
         },
         Ok,
     );
+    let format = found.as_ref().ok().map(|reader| reader.format());
     if piece.is_first() {
-        let format = found.as_ref().ok().map(|reader| reader.format());
         let file = Made::File { name: piece.name.clone(), relative: piece.relative.clone(), format };
         out.push(piece.name.len() + piece.relative.as_os_str().len(), file)?;
     }
     let mut flow = ControlFlow::Continue(());
+    let mut games = 0u64;
     let mut findings = match found {
         Err(refusal) => vec![refusal],
         Ok(reader) => {
             // A reader must not panic; if one does all the same, one file is lost and the run goes on.
             let outcome = catch_unwind(AssertUnwindSafe(|| {
                 reader.read(piece.source(), &options.read, &mut |game| {
+                    games += 1;
                     let made = map(game.settled());
                     flow = out.push(made.memory(), Made::Game(made));
                     flow
@@ -250,6 +256,14 @@ fn read_piece<T: Numbered>(
         }
     };
     flow?;
+    if let Some(first) = zeros {
+        let what = crate::say!("zero bytes in a text"; "文字中有零字节");
+        findings.push(Finding::new(codes::BAD_BYTES, what).byte(first as u64));
+    }
+    if let (0, true, true, Some(format)) = (games, findings.is_empty(), piece.is_first() && piece.last, format) {
+        let what = crate::say!("it begins like {format} and holds no game"; "像是 {format}，其中没有对局");
+        findings.push(Finding::new(codes::NO_GAME, what));
+    }
     for finding in &mut findings {
         finding.locate(&piece.name, None);
     }

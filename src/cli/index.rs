@@ -7,10 +7,10 @@ use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
-use yipu::diag::Finding;
+use yipu::diag::{Finding, codes};
 use yipu::format::Status;
 use yipu::pipeline::{Event, Numbered};
-use yipu::search::headers::HeaderSide;
+use yipu::search::headers::{HeaderSide, LONGEST_TEXT};
 use yipu::store::{Added, Prepared, Writer, WriterOptions};
 
 /// Options of `yipu index`.
@@ -95,8 +95,19 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
     let outcome = reading.games(
         context,
         |mut game| {
-            let findings = std::mem::take(&mut game.findings);
-            Item { number: game.number, status: game.status, findings, prepared: Prepared::new(game) }
+            let mut findings = std::mem::take(&mut game.findings);
+            let (number, status) = (game.number, game.status);
+            let prepared = Prepared::new(game);
+            if prepared.has_text_longer_than(LONGEST_TEXT) {
+                let what = yipu::say!(
+                    "a text of more than {LONGEST_TEXT} bytes: searches find its beginning only";
+                    "文字超过 {LONGEST_TEXT} 字节，只能检索其开头"
+                );
+                let mut finding = Finding::new(codes::LONG_TEXT, what);
+                finding.game = Some(number);
+                findings.push(finding);
+            }
+            Item { number, status, findings, prepared }
         },
         |event| {
             match event {

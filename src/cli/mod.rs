@@ -36,6 +36,8 @@ mod tree;
 pub use context::{Context, Exit, Lang};
 
 use clap::{Parser, Subcommand};
+use std::ffi::{OsStr, OsString};
+use std::panic::AssertUnwindSafe;
 use std::process::ExitCode;
 
 /// 弈谱: reads written records of Chinese chess, proves them on a board, and makes them searchable.
@@ -154,11 +156,24 @@ impl Command {
 
 /// Runs the program. A closed pipe ends quietly with 0, any other failure with a message and 2.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
-    let outcome = Context::new(&cli.global).and_then(|context| {
-        let exit = cli.command.run(&context)?;
-        context.flush()?;
-        Ok(if context.interrupted() { Exit::Interrupted } else { exit.max(context.exit()) })
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let search = arguments.iter().skip(1).any(|argument| argument == "search");
+    let cli = Cli::parse_from(arguments.into_iter().map(|argument| if search { spaced(argument) } else { argument }));
+    // A damaged file of a database may upset a library below us before anything has noticed the damage.
+    std::panic::set_hook(Box::new(|fault| {
+        anstream::eprintln!("yipu: {}", yipu::diag::printable(&fault.to_string().replace('\n', " ")))
+    }));
+    let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| {
+        Context::new(&cli.global).and_then(|context| {
+            let exit = cli.command.run(&context)?;
+            context.flush()?;
+            Ok(if context.interrupted() { Exit::Interrupted } else { exit.max(context.exit()) })
+        })
+    }));
+    let outcome = outcome.unwrap_or_else(|_| {
+        Err(anyhow::anyhow!(
+            "stopped by a fault of this program, or by a damaged database, which `yipu db verify` finds"
+        ))
     });
     match outcome {
         Ok(exit) => exit.into(),
@@ -171,6 +186,20 @@ pub fn main() -> ExitCode {
             Exit::Failed.into()
         }
     }
+}
+
+/// A query may begin with `-`, not: `-player:胡荣华`, `-胡荣华`, `-(…)`. A blank before it, which means nothing in a query,
+/// tells it from an option.
+fn spaced(argument: OsString) -> OsString {
+    let is_term = |text: &str| {
+        let term = text.strip_prefix('-').filter(|term| !term.starts_with('-'));
+        term.is_some_and(|term| {
+            let name = term.split_once(':').map(|(name, _)| name);
+            name.is_some_and(yipu::query::is_term)
+                || term.starts_with(|c: char| !c.is_ascii() || matches!(c, '(' | '"'))
+        })
+    };
+    if argument.to_str().is_some_and(is_term) { [OsStr::new(" "), &argument].into_iter().collect() } else { argument }
 }
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {

@@ -47,7 +47,7 @@ pub struct Args {
     players: bool,
 
     /// Only games that answer this query (as in yipu search)
-    #[arg(long = "where", value_name = "QUERY")]
+    #[arg(long = "where", value_name = "QUERY", allow_hyphen_values = true)]
     filter: Option<String>,
 }
 

@@ -181,6 +181,9 @@ codes! {
     NOT_A_FILE "I005" Warning "something in a folder that is no file"
         "A pipe, a socket or a device cannot hold a record and is left alone. Name it on the command line to read it all the \
          same.";
+    LONG_TEXT "I010" Warning "a text too long to be searched whole"
+        "The game is in the database with all its text, but searches look at the first mebibyte of each header and of all \
+         comments together only.";
     INTERNAL "I009" Error "a fault of this program"
         "The program failed on this file and went on with the next one. Please report it together with the file.";
     ENCODING_GUESSED "T101" Note "an encoding chosen by its content"

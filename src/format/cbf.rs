@@ -62,8 +62,8 @@ impl Reader for CbfReader {
 
     fn confidence(&self, head: &[u8]) -> Confidence {
         let head = &head[..head.len().min(1024)];
-        let root = b"<ChineseChessRecord";
-        if head.windows(root.len()).any(|window| window == root) { Confidence::Certain } else { Confidence::No }
+        let root = |window: &[u8]| window.strip_prefix(b"<") == Some(ROOT.as_bytes());
+        if head.windows(ROOT.len() + 1).any(root) { Confidence::Certain } else { Confidence::No }
     }
 
     fn read(&self, source: Source<'_>, options: &ReadOptions, games: &mut Sink<'_>) -> Vec<Finding> {
@@ -77,6 +77,9 @@ impl Reader for CbfReader {
         findings
     }
 }
+
+/// The element that holds the record.
+const ROOT: &str = "ChineseChessRecord";
 
 /// A `Move` element.
 struct Entry {
@@ -103,6 +106,7 @@ fn parse(text: &str) -> Parsed {
     let mut entries: Vec<Entry> = Vec::new();
     // The open element, its text, and where it stands.
     let mut element: Option<(&str, String, usize)> = None;
+    let mut closed = false;
     for piece in Scanner::new(text) {
         match piece {
             Piece::Open { name, attributes, empty, at } => {
@@ -125,7 +129,8 @@ fn parse(text: &str) -> Parsed {
                     if raw { content.push_str(text) } else { content.push_str(&xml::resolve(text)) }
                 }
             }
-            Piece::Close { .. } => {
+            Piece::Close { name } => {
+                closed |= name == ROOT;
                 if let Some((name, content, at)) = element.take() {
                     // Indentation around a comment is common; what this program folded into one is left alone.
                     let content = if content.contains("[%yipu") { &content } else { content.trim() };
@@ -139,6 +144,11 @@ fn parse(text: &str) -> Parsed {
                 }
             }
         }
+    }
+    if !closed || !text.trim_end().ends_with('>') {
+        let what = crate::say!("the file ends before its record does"; "文件在记录结束之前中断");
+        record.findings.push(Finding::new(codes::BROKEN_TREE, what).byte(text.len() as u64));
+        record.damaged = true;
     }
     let tree = build(entries, &mut record);
     Parsed { record, tree }

@@ -18,6 +18,8 @@ pub enum Detected {
         reader: &'static dyn Reader,
         /// How sure it was.
         confidence: Confidence,
+        /// Where the first zero byte of a text stands that was read as if there were none: a crash pads files with them.
+        zeros: Option<usize>,
     },
     /// It holds no game.
     Refused(Refusal),
@@ -26,7 +28,7 @@ pub enum Detected {
 impl std::fmt::Debug for Detected {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Detected::Format { reader, confidence } => write!(f, "{} ({confidence:?})", reader.format()),
+            Detected::Format { reader, confidence, .. } => write!(f, "{} ({confidence:?})", reader.format()),
             Detected::Refused(refusal) => refusal.fmt(f),
         }
     }
@@ -57,20 +59,38 @@ pub fn detect(bytes: &[u8]) -> Detected {
         return Detected::Refused(refusal);
     }
     let head = &bytes[..bytes.len().min(HEAD)];
-    let mut best = (Confidence::No, None);
+    if let (confidence, Some(reader)) = surest(head) {
+        return Detected::Format { reader, confidence, zeros: None };
+    }
+    let Some(first) = head.iter().position(|&byte| byte == 0) else {
+        return Detected::Refused(Refusal { code: codes::NO_GAME, reason: "text without any move" });
+    };
+    if is_text_but_for_zeros(head) {
+        let head: Vec<u8> = head.iter().map(|&byte| if byte == 0 { b' ' } else { byte }).collect();
+        if let (confidence, Some(reader)) = surest(&head) {
+            return Detected::Format { reader, confidence, zeros: Some(first) };
+        }
+    }
+    Detected::Refused(Refusal { code: codes::NO_GAME, reason: "binary data of no known kind" })
+}
+
+fn surest(head: &[u8]) -> (Confidence, Option<&'static dyn Reader>) {
+    let mut best: (Confidence, Option<&'static dyn Reader>) = (Confidence::No, None);
     for &reader in readers() {
         let confidence = reader.confidence(head);
         if confidence > best.0 {
             best = (confidence, Some(reader));
         }
     }
-    match best {
-        (confidence, Some(reader)) => Detected::Format { reader, confidence },
-        (_, None) if head.contains(&0) => {
-            Detected::Refused(Refusal { code: codes::NO_GAME, reason: "binary data of no known kind" })
-        }
-        (_, None) => Detected::Refused(Refusal { code: codes::NO_GAME, reason: "text without any move" }),
-    }
+    best
+}
+
+/// A text has no control characters but the usual ones; zero bytes within it are a few slips, or padding behind it.
+fn is_text_but_for_zeros(head: &[u8]) -> bool {
+    let length = head.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+    let zeros = head[..length].iter().filter(|&&byte| byte == 0).count();
+    let controls = head.iter().filter(|&&byte| byte < b' ' && !matches!(byte, 0 | b'\t' | b'\n' | b'\r' | 0x0C | 0x1A));
+    zeros * 64 <= length && controls.count() == 0
 }
 
 /// First bytes of files that people keep among their games and that are none.
@@ -149,6 +169,21 @@ mod tests {
         assert_eq!(refusal(b"\x89PNG\r\n\x1a\n...."), "a picture (PNG)");
         assert_eq!(refusal(b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1\0\0"), "an office document (OLE)");
         assert_eq!(refusal(&[0; 4096]), "nothing but one byte value again and again");
+    }
+
+    #[test]
+    fn a_few_zero_bytes_make_no_binary_file_of_a_text() {
+        let text = "[Game \"Chinese Chess\"]\n[Red \"甲\"]\n\n1. 炮二平五 {炮\u{0}} 马8进7 *\n";
+        let zeros = |bytes: &[u8]| match detect(bytes) {
+            Detected::Format { reader, zeros, .. } => (reader.format(), zeros),
+            Detected::Refused(refusal) => panic!("{refusal:?}"),
+        };
+        assert_eq!(zeros(text.as_bytes()), (crate::format::Format::Pgn, text.find('\0')));
+        let plain = text.replace('\0', "");
+        assert_eq!(zeros(plain.as_bytes()).1, None);
+        let padded = [plain.as_bytes(), &[0; 512]].concat();
+        assert_eq!(zeros(&padded), (crate::format::Format::Pgn, Some(plain.len())));
+        assert_eq!(refusal(&[b"1. \0\0\0\x01\x02", &[7; 50][..]].concat()), "binary data of no known kind");
     }
 
     #[test]

@@ -21,6 +21,7 @@ impl PartialDate {
     /// - a time, a weekday or a second date behind it is left alone: `2009-11-29 13:0`, `2005.3.1-3`, `20050301上午`;
     /// - two-digit years: 30–99 are 1930–1999, 00–29 are 2000–2029, and they stand first (`98-11-05`) unless the first
     ///   two numbers can only be month and day (`10/28/99`);
+    /// - a month or a day that does not exist stays unknown, and the year 0 is no year: `1982.02.30`, `0000-00-00`;
     /// - the year last: `13-6-2009`, `12/27/1956`. Where both numbers could be the month (`3/8/2009`) month and day stay
     ///   unknown: programs disagree about the order.
     ///
@@ -41,7 +42,7 @@ impl PartialDate {
             (4.., Some('代')) | (_, Some('月' | '日')) => None,
             (8, _) => PartialDate::checked(number / 10_000, number / 100 % 100, number % 100),
             (7, _) => PartialDate::year_alone(number / 1000),
-            (4, _) => Some(PartialDate::from_year(u16::try_from(number).ok()?, parts.next(), parts.next())),
+            (4, _) => PartialDate::from_year(u16::try_from(number).ok()?, parts.next(), parts.next()),
             (1..=2, unit) => {
                 let (second, third) = (parts.next()?, parts.next());
                 PartialDate::short(first, unit, second, third)
@@ -50,11 +51,11 @@ impl PartialDate {
         }
     }
 
-    /// Year first, then whatever of month and day makes sense.
-    fn from_year(year: u16, second: Option<Part>, third: Option<Part>) -> PartialDate {
+    /// Year first, then whatever of month and day makes sense. The year 0 is how some programs write an unknown one.
+    fn from_year(year: u16, second: Option<Part>, third: Option<Part>) -> Option<PartialDate> {
         let month = second.filter(|part| !part.is_day()).and_then(|part| part.within(12));
-        let day = month.and(third).and_then(|part| part.within(31));
-        PartialDate { year: year.max(1), month, day }
+        let day = third.and_then(|part| part.within(31)).filter(|&day| month.is_some_and(|m| day <= days(year, m)));
+        (year > 0).then_some(PartialDate { year, month, day })
     }
 
     /// Dates that begin with one or two digits.
@@ -67,10 +68,10 @@ impl PartialDate {
         let year_first = unit == Some('年') || (first.digits == 2 && second.within(12).is_some());
         if year_first && (unit == Some('年') || third.is_some()) {
             let year = century(number);
-            return Some(PartialDate::from_year(year, Some(second), third));
+            return PartialDate::from_year(year, Some(second), third);
         }
         match third {
-            Some(year) if unit.is_none() && year.digits == 2 && number <= 12 => {
+            Some(year) if unit.is_none() && year.digits == 2 && (1..=12).contains(&number) => {
                 PartialDate::checked(u32::from(century(year.number?)), number, second.number?)
             }
             _ => None,
@@ -97,9 +98,19 @@ impl PartialDate {
         let mut date = PartialDate::year_alone(year)?;
         if (1..=12).contains(&month) {
             date.month = Some(month as u8);
-            date.day = (1..=31).contains(&day).then_some(day as u8);
+            date.day = (1..=u32::from(days(date.year, month as u8))).contains(&day).then_some(day as u8);
         }
         Some(date)
+    }
+}
+
+/// Days of a month: 1982.02.30 is a slip of the pen, and nobody knows which day was meant.
+const fn days(year: u16, month: u8) -> u8 {
+    match month {
+        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
     }
 }
 
@@ -283,6 +294,10 @@ mod tests {
             ("2005.??.??", "2005.??.??"),
             ("2005.??.12", "2005.??.??"),
             ("2005.13.40", "2005.??.??"),
+            ("1982.02.30", "1982.02.??"),
+            ("20050431", "2005.04.??"),
+            ("2000.2.29", "2000.02.29"),
+            ("1900.2.29", "1900.02.??"),
             ("1991.5326", "1991.??.??"),
             ("2007122", "2007.??.??"),
             ("09-01-16", "2009.01.16"),
@@ -299,8 +314,24 @@ mod tests {
             let date = PartialDate::read(text).map(|date| date.to_string());
             assert_eq!(date.as_deref(), Some(expected), "{text}");
         }
-        for text in ["", "?", "????.??.??", "日弈", "11月9日", "9月", "4.19", "30年代", "003年12月3日", "清代", "12:30"]
-        {
+        for text in [
+            "",
+            "?",
+            "????.??.??",
+            "日弈",
+            "11月9日",
+            "9月",
+            "4.19",
+            "30年代",
+            "003年12月3日",
+            "清代",
+            "12:30",
+            "0000-00-00",
+            "0000",
+            "00-00-00",
+            "0000.05.06",
+            "00000000",
+        ] {
             assert_eq!(PartialDate::read(text), None, "{text}");
         }
     }

@@ -43,3 +43,4 @@ pub use board::{Constraint, Material, Pattern, Thing};
 pub use error::QueryError;
 pub use parse::{MOST_DEPTH, MOST_TERMS, parse};
 pub use tree::{Capture, Checks, Ending, Node, Query, Term};
+pub use value::is_term;

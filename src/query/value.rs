@@ -91,6 +91,11 @@ pub(super) enum Field {
 }
 
 /// The field of a name.
+/// Whether terms of this name are understood: `player`, `棋手`, in any case of letters.
+pub fn is_term(name: &str) -> bool {
+    field(name).is_some()
+}
+
 pub(super) fn field(name: &str) -> Option<Field> {
     FIELDS.iter().find(|(names, _)| names.iter().any(|n| n.eq_ignore_ascii_case(name))).map(|(_, field)| *field)
 }

@@ -153,17 +153,19 @@ impl Manifest {
         let path = folder.join(FILE);
         let json = serde_json::to_string_pretty(self).map_err(|error| Error::damaged(&path, error.to_string()))?;
         let head = format!("{MAGIC}{FORMAT_VERSION} {}\n", checksum(FORMAT_VERSION, &json));
-        let temporary = folder.join(format!("{FILE}.tmp"));
-        let write = || -> io::Result<()> {
-            let mut file = File::create(&temporary)?;
-            file.write_all(head.as_bytes())?;
-            file.write_all(json.as_bytes())?;
-            file.sync_all()?;
-            fs::rename(&temporary, &path)
-        };
-        write().map_err(Error::io(&path))?;
+        replace(&path, &[head.as_bytes(), json.as_bytes()]).map_err(Error::io(&path))?;
         sync_folder(folder)
     }
+}
+
+/// Puts a file in the place of another, whole or not at all, readable for whoever the user's files are for.
+pub(super) fn replace(path: &Path, content: &[&[u8]]) -> io::Result<()> {
+    let mut temporary = path.as_os_str().to_os_string();
+    temporary.push(".tmp");
+    let mut file = File::create(&temporary)?;
+    content.iter().try_for_each(|part| file.write_all(part))?;
+    file.sync_all()?;
+    fs::rename(&temporary, path)
 }
 
 fn checksum(version: u32, json: &str) -> String {

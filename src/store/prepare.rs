@@ -26,6 +26,11 @@ pub struct Prepared {
 }
 
 impl Prepared {
+    /// Whether a header or the comments are longer than so many bytes.
+    pub fn has_text_longer_than(&self, bytes: usize) -> bool {
+        self.doc.comments.len() > bytes || self.doc.headers.iter().any(|(_, value)| value.len() > bytes)
+    }
+
     /// Adds `before` to the game's number in its file: for games read from a piece of a file.
     pub fn shift(&mut self, before: u64) {
         self.doc.origin.number += before;
@@ -58,7 +63,9 @@ impl Prepared {
 
     fn of(game: Game, origin: Origin, encoding: &str, status: Status) -> Prepared {
         let usual = is_usual_start(&game.start);
-        let mut moves = Vec::with_capacity(96);
+        // What waits for the writer may be a million games of two plies: no room that is not needed.
+        let expected = game.tree.ply_count().min(96) + 1;
+        let mut moves = Vec::with_capacity(expected);
         if !usual {
             moves.extend_from_slice(&Packed::new(&game.start).0);
             moves.extend_from_slice(&game.start.quiet_plies().to_le_bytes());
@@ -67,7 +74,7 @@ impl Prepared {
         let mut keys = Keys::of(&game.start);
         let mut coder = if usual { USUAL.1.clone() } else { Coder::new(&game.start) };
         let mut sign = SignBuilder::new(&game.start, !usual);
-        let mut occurrences = Vec::with_capacity(96);
+        let mut occurrences = Vec::with_capacity(expected);
         let mut plies = 0;
         let mut note = |keys: &Keys, ply| {
             let (key, mirrored) = keys.canonical();

@@ -11,6 +11,7 @@
 //! * keeps tantivy's own list of files (`.managed.json`) in memory, where it cannot contradict the manifest;
 //! * needs no lock files: the lock of the database guards everything in it.
 
+use super::manifest::replace;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,6 +29,7 @@ const MANAGED: &str = ".managed.json";
 #[derive(Clone, Debug)]
 pub struct HeaderDirectory {
     inner: MmapDirectory,
+    folder: PathBuf,
     /// Generation of `meta.json` that is read.
     read: Arc<AtomicU64>,
     /// Generation of `meta.json` that is written.
@@ -39,6 +41,7 @@ impl HeaderDirectory {
     pub fn open(folder: &Path, generation: u64) -> Result<HeaderDirectory, OpenDirectoryError> {
         Ok(HeaderDirectory {
             inner: MmapDirectory::open(folder)?,
+            folder: folder.to_path_buf(),
             read: Arc::new(AtomicU64::new(generation)),
             write: Arc::new(AtomicU64::new(generation)),
         })
@@ -106,7 +109,9 @@ impl Directory for HeaderDirectory {
         }
         if path == Path::new(META) {
             let generation = self.write.load(Ordering::SeqCst);
-            self.inner.atomic_write(&HeaderDirectory::meta_file(generation), data)?;
+            // Not by tantivy, whose temporary files are private and stay so.
+            replace(&self.folder.join(HeaderDirectory::meta_file(generation)), &[data])?;
+            self.inner.sync_directory()?;
             self.read.store(generation, Ordering::SeqCst);
             return Ok(());
         }

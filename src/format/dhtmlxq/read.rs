@@ -43,6 +43,10 @@ impl Reader for DhtmlxqReader {
         };
         let mut number = source.first_game;
         let mut findings = Vec::new();
+        if let Some(at) = tags::open_block(&text) {
+            let what = crate::say!("a block that is never closed; the text may be cut off"; "此段没有结束标签，文字可能被截断");
+            findings.push(Finding::new(codes::UNCLOSED_TAG, what).byte(at as u64));
+        }
         let blocks = items.split(|item| *item == Item::Block).filter(|block| !block.is_empty()).map(read_block);
         let relatives = if dhj::any(text.as_bytes()) { dhj::read(&text) } else { Vec::new() };
         for read in blocks.chain(relatives.into_iter().map(Ok)) {

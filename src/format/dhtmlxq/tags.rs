@@ -77,6 +77,22 @@ fn is_closing(text: &str) -> bool {
     text.strip_prefix("\\/").or_else(|| text.strip_prefix('/')).is_some_and(|rest| starts(rest, "DhtmlXQ_"))
 }
 
+/// Where the last block begins, if nothing behind it closes it. Tags that stand alone are no block.
+pub(super) fn open_block(text: &str) -> Option<usize> {
+    let whole =
+        |behind: &str| behind.find(']').is_some_and(|end| behind[..end].bytes().all(|b| b.is_ascii_alphabetic()));
+    let begins = |at: &usize| strip(&text[at + 1..], PREFIX).is_some_and(whole);
+    let ends = |at: &usize| {
+        let behind = &text[at + 1..];
+        let behind = behind.strip_prefix("\\/").or_else(|| behind.strip_prefix('/'));
+        behind.and_then(|behind| strip(behind, PREFIX)).is_some_and(whole)
+    };
+    let brackets = || text.rmatch_indices('[').map(|(at, _)| at);
+    let begin = brackets().find(begins)?;
+    let end = brackets().find(ends);
+    end.is_none_or(|end| end < begin).then_some(begin)
+}
+
 /// `0_2_1]`: the numbers, and how long the text is.
 fn numbers(text: &str) -> Option<([u32; 3], usize)> {
     let end = text.bytes().take(33).position(|byte| byte == b']')?;

@@ -19,7 +19,7 @@ pub use date::{DateRange, date_number, number_date};
 pub use read::{Columns, Found, HeaderReader, TextEntry};
 pub use schema::Role;
 pub use side::HeaderSide;
-pub use write::{GameHeaders, HeaderWriter};
+pub use write::{GameHeaders, HeaderWriter, LONGEST_TEXT};
 
 #[cfg(test)]
 mod tests {

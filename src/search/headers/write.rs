@@ -17,6 +17,9 @@ use tantivy::{Index, IndexWriter, TantivyDocument, TantivyError};
 
 /// Memory of tantivy's writing thread. A segment is written out when it is full or when a commit comes.
 const MEMORY: usize = 48 << 20;
+/// Bytes of a text that can be searched; what is longer is no name and no remark, and cutting it into terms takes
+/// thirty times its size.
+pub const LONGEST_TEXT: usize = 1 << 20;
 /// So many segments of about the same size are merged.
 const FAN: usize = 8;
 /// Headers that say nothing worth searching: they are columns, or boards.
@@ -159,13 +162,14 @@ impl HeaderWriter {
         &self.index
     }
 
-    /// Adds the document of a game.
+    /// Adds the document of a game. Of texts longer than [`LONGEST_TEXT`] the beginning can be searched.
     pub fn add(&mut self, number: u32, game: &GameHeaders<'_>) -> Result<(), TantivyError> {
         let fields = self.fields;
         let mut keys = std::mem::take(&mut self.keys);
         keys.clear();
         let mut failed = None;
         game.texts(|role, text| {
+            let text = beginning(text);
             let (text_number, met) = self.recent.number(text);
             keys.push(text_number | role as u64);
             if !met && self.known.insert(text_number) {
@@ -193,7 +197,7 @@ impl HeaderWriter {
         doc.add_u64(fields.result, game.result as u64);
         doc.add_u64(fields.ecco, game.ecco.map_or(0, |ecco| u64::from(ecco.number()) + 1));
         if !game.comments.is_empty() {
-            doc.add_text(fields.comment, game.comments);
+            doc.add_text(fields.comment, beginning(game.comments));
         }
         self.keys = keys;
         self.writer.add_document(doc)?;
@@ -258,6 +262,14 @@ impl HeaderWriter {
         }
         Ok(None)
     }
+}
+
+fn beginning(text: &str) -> &str {
+    let mut end = text.len().min(LONGEST_TEXT);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
 }
 
 /// A stored text as tantivy hands it out.
