@@ -61,6 +61,18 @@ impl Verdict {
         }
     }
 
+    /// In Chinese.
+    pub const fn chinese(self) -> &'static str {
+        match self {
+            Verdict::Draw => "不变作和",
+            Verdict::RedLoses => "红方不变作负",
+            Verdict::BlackLoses => "黑方不变作负",
+            Verdict::Arbiter => "由裁判决定",
+            Verdict::Undetermined => "在预算内未能断定",
+            Verdict::None => "无可裁定",
+        }
+    }
+
     /// The same verdict with the sides changed over.
     pub const fn swapped(self) -> Verdict {
         match self {

@@ -322,6 +322,10 @@ pub fn ruling_text(judgement: &Judgement, tongue: Tongue) -> String {
             .into(),
         (Verdict::None, _) => tongue.pick("没有循环，无可裁定", "nothing repeats: there is nothing to judge").into(),
     };
+    let text = match weighed(judgement, tongue) {
+        Some(weighed) => format!("{text}{}{weighed}", tongue.pick("：", ": ")),
+        None => text,
+    };
     // The Asian rules are named by what they say; their ids are for programs.
     let cite = |id: &str| match article(judgement.edition, id, tongue) {
         text if judgement.edition.is_axf() => text.to_string(),
@@ -336,6 +340,31 @@ pub fn ruling_text(judgement: &Judgement, tongue: Tongue) -> String {
             Tongue::En => format!("{text}. By {}", articles.join("; ")),
         }
     }
+}
+
+/// Where both sides attack with every move and 26.9 weighs them: which moves of each side are the lighter ones.
+fn weighed(judgement: &Judgement, tongue: Tongue) -> Option<String> {
+    judgement.ruling.articles.iter().find(|article| article.starts_with("26.9"))?;
+    let sides = Color::ALL.map(|color| {
+        let light = (judgement.from_ply..).zip(&judgement.moves).filter(|(_, m)| match m {
+            Judgeable::Chinese(labelled) => {
+                labelled.before.side_to_move() == color && labelled.label == Label::Chase && labelled.is_light()
+            }
+            Judgeable::Axf(_) => false,
+        });
+        let plies: Vec<String> = light.map(|(ply, _)| ply.to_string()).collect();
+        let side = tongue.side(color);
+        match (tongue, plies.is_empty()) {
+            (Tongue::Zh, true) => format!("{side}各着均重"),
+            (Tongue::Zh, false) => format!("{side}第{}着较轻(联合捉、捉少根子或抽吃)", plies.join("、")),
+            (Tongue::En, true) => format!("{side} is heavy throughout"),
+            (Tongue::En, false) => format!(
+                "{side} is lighter at ply {} (a joint chase, a piece short of roots, or one won only by checks)",
+                plies.join(", ")
+            ),
+        }
+    });
+    Some(sides.join(tongue.pick("，", ", ")))
 }
 
 fn idle_rounds_text(tongue: Tongue) -> &'static str {

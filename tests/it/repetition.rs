@@ -124,6 +124,8 @@ fn cases_of_the_field_get_their_verdict_on_the_command_line_and_in_a_file() {
             let flagged = line["findings"].as_array().into_iter().flatten().any(|f| f["code"] == "J511");
             assert_eq!(flagged, expected != "draw", "{id} {edition}: {line}");
             assert_eq!(output.status.code(), Some(i32::from(flagged)), "{id} {edition}");
+            let told = String::from_utf8(yipu(&["judge", "--lang", "zh", "--edition", edition, &file]).stderr).unwrap();
+            assert_eq!(told.contains("记录的结果是 1/2-1/2，而按"), flagged, "{id} {edition}: {told}");
         }
     }
 }
@@ -287,6 +289,11 @@ fn nine_rounds_to_and_fro_are_left_to_the_arbiter() {
     assert_eq!((&line["ground"], &line["idle_rounds"]), (&json!("repetition"), &json!(18)));
     let text = String::from_utf8(yipu(&["judge", "--lang", "en", &file]).stdout).unwrap();
     assert!(text.contains("Besides, by ply 18: nine rounds of allowed moves"), "{text}");
+    // The line that is told besides moves no board away from its move.
+    let text = String::from_utf8(yipu(&["judge", "--lang", "en", "--diagram", &file]).stdout).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(!lines[1].contains("Besides") && lines[2].trim_start().starts_with('1'), "{text}");
+    assert!(lines.windows(2).all(|pair| !pair[0].contains("idle") || pair[1].trim_start().starts_with('1')), "{text}");
     let line = judged(fen, &moves[..moves.len() - 10], &[]);
     assert_eq!(line["idle_rounds"], Value::Null);
 }
@@ -436,6 +443,22 @@ fn a_line_opened_on_a_rook_by_a_capture_is_a_chase_of_the_rook() {
     let [threat] = &labelled.threats[..] else { panic!("{:?}", labelled.threats) };
     assert_eq!((threat.capturer.to_string(), threat.victim.to_string()), ("h5".into(), "d5".into()));
     assert!(!threat.joint && !threat.is_light(), "{threat:?}");
+}
+
+#[test]
+fn where_both_sides_attack_the_ruling_says_whose_attack_is_lighter() {
+    let row = rows().into_iter().find(|row| row.id == "joint-against-bare-2011").unwrap();
+    let moves: Vec<String> = row.plies.iter().map(|(_, m)| m.to_string()).collect();
+    let fen = row.plies[0].0.to_fen();
+    for (lang, said) in [
+        ("zh", "红方须变着，不变作负：红方各着均重，黑方第2、4着较轻"),
+        ("en", "loses if it does not: Red is heavy throughout, Black is lighter at ply 2, 4 (a joint chase"),
+    ] {
+        let line = judged(&fen, &moves.join(" "), &["--lang", lang]);
+        assert!(line["ruling"].as_str().unwrap().contains(said), "{}", line["ruling"]);
+    }
+    let line = judged(FIELD[7].1, &format!("{} {}", FIELD[7].2, FIELD[7].3), &["--lang", "en"]);
+    assert!(!line["ruling"].as_str().unwrap().contains("lighter"), "{}", line["ruling"]);
 }
 
 #[test]

@@ -112,6 +112,11 @@ pub(super) fn finding(judgement: &Judgement, history: &History, result: GameResu
         Verdict::Draw => Some(GameResult::Draw),
         Verdict::Arbiter | Verdict::Undetermined | Verdict::None => None,
     };
+    let verdict = judgement.ruling.verdict;
+    let rules = match judgement.edition {
+        Edition::Axf => "亚洲(世界)".to_string(),
+        edition => format!("{edition}年"),
+    };
     let stood_thrice = judgement.claimable || judgement.repetition.is_some_and(|r| r.occurrences >= 3);
     let inside = ends_inside(judgement, history) && result != GameResult::Unknown;
     let found = match ruled {
@@ -122,17 +127,22 @@ pub(super) fn finding(judgement: &Judgement, history: &History, result: GameResu
             }
             Finding::new(
                 codes::RESULT_AGAINST_RULING,
-                format!(
+                yipu::say!(
                     "the record says {}, the rules of {} say {}",
                     result.token(),
                     judgement.edition,
-                    judgement.ruling.verdict
+                    verdict;
+                    "记录的结果是 {}，而按{}规则{}",
+                    result.token(),
+                    rules,
+                    verdict.chinese()
                 ),
             )
         }
-        _ if judgement.claimable => {
-            Finding::new(codes::UNCLAIMED_REPETITION, format!("ruling: {}", judgement.ruling.verdict))
-        }
+        _ if judgement.claimable => Finding::new(
+            codes::UNCLAIMED_REPETITION,
+            yipu::say!("ruling: {}", verdict; "裁定：按{}规则{}", rules, verdict.chinese()),
+        ),
         _ => return None,
     };
     Some(found.ply(judgement.last_ply()))
@@ -263,8 +273,8 @@ pub(super) fn text(
 ) -> anyhow::Result<()> {
     let mut out = context.out();
     let said = summary(judgement, tongue(context));
-    // One line a judged move, and the ruling last.
-    let first = said.len() - 1 - judgement.moves.len();
+    // The rules and the claim, then one line a judged move.
+    let first = 2;
     for (n, line) in said.iter().enumerate() {
         if args.diagram && n == first && !judgement.moves.is_empty() {
             write!(out, "{}", diagram(judgement.moves[0].before(), None, margin))?;
