@@ -18,6 +18,10 @@ const CELL: f32 = 100.0;
 const MARGIN: f32 = 115.0;
 /// Of a piece.
 const RADIUS: f32 = 45.0;
+/// Points nearer than this are neighbours.
+const NEAR: f32 = 1.3 * CELL;
+/// From the line in the middle of an arrow to the points of its head.
+const ARROW: f32 = 19.0;
 
 /// One thing to draw.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,11 +85,12 @@ impl Scene {
         if let Some(m) = diagram.last {
             scene.marks(diagram, m);
         }
+        // Pieces that an arrow passes over stay readable: it lies below them. Between neighbours nothing of it would be
+        // seen then.
+        let (short, long): (Vec<Move>, Vec<Move>) = diagram.arrows.iter().partition(|&&m| span(diagram, m) < NEAR);
+        scene.arrows(diagram, &long);
         scene.pieces(diagram);
-        for &m in &diagram.arrows {
-            let taken = |square| diagram.position.piece_at(square).is_some();
-            scene.arrow(point(diagram, m.from()), point(diagram, m.to()), [taken(m.from()), taken(m.to())]);
-        }
+        scene.arrows(diagram, &short);
         scene
     }
 
@@ -160,7 +165,7 @@ impl Scene {
     }
 
     /// The words on the river, each character in the middle of its square; small where pieces stand around it. Beside
-    /// the marks of a last move there is no room: then that half goes without.
+    /// the marks of a last move and under an arrow there is no room: then that half goes without.
     fn river(&mut self, diagram: &Diagram) {
         let border = if diagram.script == Script::Simplified { '汉' } else { '漢' };
         for (first, words) in [(1u8, ['楚', '河']), (5, [border, '界'])] {
@@ -169,7 +174,8 @@ impl Scene {
                 let (column, row) = diagram.place(square);
                 (row == 4 || row == 5) && (first..=first + 2).contains(&column)
             });
-            if marked {
+            let crossed = diagram.arrows.iter().any(|&m| crosses_words(diagram, m, f32::from(first)));
+            if marked || crossed {
                 continue;
             }
             // Where no piece is near they are as large as in a book.
@@ -217,6 +223,13 @@ impl Scene {
         }
     }
 
+    fn arrows(&mut self, diagram: &Diagram, arrows: &[Move]) {
+        for &m in arrows {
+            let taken = |square| diagram.position.piece_at(square).is_some();
+            self.arrow(point(diagram, m.from()), point(diagram, m.to()), [taken(m.from()), taken(m.to())]);
+        }
+    }
+
     /// An arrow from point to point; `taken` tells where a piece stands, whose character it leaves free.
     fn arrow(&mut self, from: (f32, f32), to: (f32, f32), taken: [bool; 2]) {
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
@@ -226,7 +239,7 @@ impl Scene {
         }
         let (ux, uy) = (dx / length, dy / length);
         // Between neighbours there is little room: there the arrow reaches over their edges.
-        let edge = if length < 1.3 * CELL { 24.0 } else { RADIUS - 6.0 };
+        let edge = if length < NEAR { 24.0 } else { RADIUS };
         let [tail, tip] = taken.map(|taken| if taken { edge } else { 4.0 });
         let tip = length - tip;
         let neck = (tip - 32.0).max(tail);
@@ -235,9 +248,9 @@ impl Scene {
         let points = vec![
             place(tail, -6.0),
             place(neck, -6.0),
-            place(neck, -19.0),
+            place(neck, -ARROW),
             place(tip, 0.0),
-            place(neck, 19.0),
+            place(neck, ARROW),
             place(neck, 6.0),
             place(tail, 6.0),
         ];
@@ -248,6 +261,26 @@ impl Scene {
 /// Where the crossing of a column and a row is.
 fn at(column: f32, row: f32) -> (f32, f32) {
     (MARGIN + column * CELL, MARGIN + row * CELL)
+}
+
+/// How long an arrow is.
+fn span(diagram: &Diagram, m: Move) -> f32 {
+    let (from, to) = (point(diagram, m.from()), point(diagram, m.to()));
+    (to.0 - from.0).hypot(to.1 - from.1)
+}
+
+/// Whether an arrow goes over one of the two words on the river that begin at this column.
+fn crosses_words(diagram: &Diagram, m: Move, first: f32) -> bool {
+    let (from, to) = (point(diagram, m.from()), point(diagram, m.to()));
+    let (top, bottom) = (at(0.0, 4.2).1, at(0.0, 4.8).1);
+    if from.1.max(to.1) < bottom || from.1.min(to.1) > top {
+        return false;
+    }
+    let column = |y: f32| from.0 + (to.0 - from.0) * (y - from.1) / (to.1 - from.1);
+    let (a, b) = (column(top), column(bottom));
+    [first, first + 1.0]
+        .into_iter()
+        .any(|word| a.max(b) + ARROW > at(word + 0.2, 0.0).0 && a.min(b) - ARROW < at(word + 0.8, 0.0).0)
 }
 
 fn point(diagram: &Diagram, square: Square) -> (f32, f32) {
@@ -316,6 +349,27 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn arrows_cover_neither_words_nor_pieces() {
+        let words = |arrow: &str, flipped: bool| {
+            let diagram = Diagram::new(&Position::start()).flipped(flipped).arrow(arrow.parse().unwrap());
+            boxes(&Scene::of(&diagram))
+                .into_iter()
+                .map(|(c, _)| c)
+                .filter(|c| "楚河汉界".contains(*c))
+                .collect::<String>()
+        };
+        // Along a file there is room between the words.
+        assert_eq!(words("c3c6", false), "楚河汉界");
+        assert_eq!(words("c4d6", false), "汉界");
+        assert_eq!(words("c4d6", true), "界汉");
+        assert_eq!(words("h4g6", false), "楚河");
+        let scene = Scene::of(&Diagram::new(&Position::start()).arrow("a0a9".parse().unwrap()));
+        let arrow = scene.shapes.iter().position(|shape| matches!(shape, Shape::Polygon { .. }));
+        let piece = scene.shapes.iter().position(|shape| matches!(shape, Shape::Disc { .. }));
+        assert!(arrow < piece, "the pieces it passes lie above it");
     }
 
     #[test]
