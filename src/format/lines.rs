@@ -218,6 +218,15 @@ fn each_line(
     parse: impl for<'t> Fn(&'t str, usize, &mut Record) -> Option<Moves<'t>>,
 ) -> Vec<Finding> {
     let transcoded = if options.encoding.is_none() { two_encodings(source.bytes) } else { None };
+    // Bytes of the text made of two encodings are none of the file: there the beginning of the line is told.
+    let starts = transcoded.as_ref().map(|_| line_starts(source.bytes));
+    let to_file = |findings: &mut [Finding]| {
+        for finding in findings.iter_mut().filter(|finding| finding.line.is_some()) {
+            let Some(starts) = &starts else { continue };
+            let index = finding.line.unwrap_or_default().saturating_sub(source.first_line) as usize;
+            finding.byte = starts.get(index).map(|start| source.first_byte + start);
+        }
+    };
     let source = match &transcoded {
         Some(bytes) => Source { bytes, ..source },
         None => source,
@@ -250,6 +259,7 @@ fn each_line(
         game.number = number;
         game.encoding = file.encoding();
         file.locate(&mut game.findings, number);
+        to_file(&mut game.findings);
         number += 1;
         if games(game).is_break() {
             return Vec::new();
@@ -264,7 +274,14 @@ fn each_line(
     }
     findings.extend(file.text_findings());
     file.locate_in_file(&mut findings);
+    to_file(&mut findings);
     findings
+}
+
+/// Where the lines begin.
+fn line_starts(bytes: &[u8]) -> Vec<u64> {
+    let ends = memchr::memchr_iter(b'\n', bytes).map(|at| at as u64 + 1);
+    std::iter::once(0).chain(ends).collect()
 }
 
 fn play(words: Moves<'_>, mut record: Record) -> ReadGame {
@@ -386,5 +403,28 @@ mod tests {
         let line = format!("笃信谨守|{board} w|d8e8,e9f9");
         assert_eq!(fen_in(&line), Some(("笃信谨守|", &line["笃信谨守|".len()..][..board.len() + 2], "|d8e8,e9f9")));
         assert_eq!(fen_in("1/2 or 3"), None);
+    }
+
+    #[test]
+    fn places_in_a_file_of_two_encodings_are_places_in_the_file() {
+        let good = "4k4/9/9/9/9/9/9/9/9/3K5 w";
+        let mut bytes = Vec::new();
+        let mut starts = Vec::new();
+        for fen in [good, good, good, "4k4/9/9/9/9/9/9/9/9/3K w", good] {
+            starts.push(bytes.len() as u64);
+            bytes.extend([fen.as_bytes(), b" ;"].concat());
+            bytes.extend(encoding_rs::GB18030.encode("残局名称与说明").0.iter());
+            bytes.push(b'|');
+            bytes.extend(encoding_rs::BIG5.encode("殘局名稱與說明").0.iter());
+            bytes.push(b'\n');
+        }
+        let mut games = 0;
+        let findings = EpdReader.read(Source::whole(&bytes, "f"), &ReadOptions::default(), &mut |_| {
+            games += 1;
+            std::ops::ControlFlow::Continue(())
+        });
+        let bad = findings.iter().find(|finding| finding.code == codes::BAD_FEN).unwrap();
+        assert_eq!((games, bad.line, bad.byte), (4, Some(4), Some(starts[3])));
+        assert!(findings.iter().any(|finding| finding.code == codes::TWO_ENCODINGS));
     }
 }

@@ -262,7 +262,7 @@ impl Line<'_> {
                     if bytes.get(end + 1) == Some(&b'.') {
                         return None;
                     }
-                    if number == 0 || (round != 0 && number != round && number != round + 1) {
+                    if number == 0 || (round != 0 && number != round && number != round.saturating_add(1)) {
                         return None;
                     }
                     if number == round && self.moves.len() - before >= 2 {

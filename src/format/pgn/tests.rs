@@ -474,6 +474,14 @@ fn prose_is_no_game() {
 }
 
 #[test]
+fn the_largest_number_has_no_next() {
+    for moves in ["4294967295. h2e2 h9g7 1. h0g2", "4294967295.h2e2 4294967295.h9g7 4294967295. h0g2 {x"] {
+        let game = only(&format!("[Event \"a\"]\n\n{moves}\n"));
+        assert_eq!(game.game.tree.ply_count(), 3, "{moves}");
+    }
+}
+
+#[test]
 fn numbers_that_jump_do_not_change_the_count_of_plies() {
     // NAT-6
     let text = "30. 炮二平五 马8进7\n32. 马二进三 车9平8\n33. 车一平二 *";

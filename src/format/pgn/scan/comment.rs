@@ -75,7 +75,7 @@ impl Scan<'_, '_> {
         let number: IResult<&str, &str> = digit1(line);
         number.is_ok_and(|(rest, digits)| {
             rest.starts_with(['.', '．', '、'])
-                && digits.parse().is_ok_and(|n: u32| n == self.number || n == self.number + 1)
+                && digits.parse().is_ok_and(|n: u32| n == self.number || n == self.number.saturating_add(1))
         })
     }
 
