@@ -86,8 +86,9 @@ pub(super) fn rounds(start: &Position, entries: &[Entry<'_>]) -> Rounds {
         Event::Move { token, .. } => Some(token),
         _ => None,
     };
-    let each_has_one =
-        list.windows(2).all(|pair| pair[0].plies == 1 && !pair[0].black_begins && pair[1].number == pair[0].number.saturating_add(1));
+    let each_has_one = list
+        .windows(2)
+        .all(|pair| pair[0].plies == 1 && !pair[0].black_begins && pair[1].number == pair[0].number.saturating_add(1));
     let begins = start.side_to_move();
     let leads = leads(start, &list);
     let total = list.last().map_or(0, |last| last.before + last.plies);
@@ -121,7 +122,8 @@ pub(super) fn rounds(start: &Position, entries: &[Entry<'_>]) -> Rounds {
         // Points name a piece, and so its side.
         let by_points = following.is_some_and(|token| matches!(token.form(), Form::Coordinates | Form::Digits));
         let by_numerals = own_side == Some(leads) && following_side == Some(!leads);
-        let slipped = next.plies == 3 && list.get(index + 2).is_some_and(|after| after.number == next.number.saturating_add(1));
+        let slipped =
+            next.plies == 3 && list.get(index + 2).is_some_and(|after| after.number == next.number.saturating_add(1));
         let why = if round.unread.is_some() || round.dots.is_some() || following_side == Some(leads) {
             None
         } else if by_points || by_numerals {

@@ -476,7 +476,7 @@ fn prose_is_no_game() {
 #[test]
 fn the_largest_number_has_no_next() {
     for moves in ["4294967295. h2e2 h9g7 1. h0g2", "4294967295.h2e2 4294967295.h9g7 4294967295. h0g2 {x"] {
-        let game = only(&format!("[Event \"a\"]\n\n{moves}\n"));
+        let game = one(&format!("[Event \"a\"]\n\n{moves}\n"));
         assert_eq!(game.game.tree.ply_count(), 3, "{moves}");
     }
 }
