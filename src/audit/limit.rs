@@ -18,6 +18,7 @@
 pub use super::claim::{Audit, Capture, Claim, Edition, Hole, HoleCapture, Over, Penalty, Traced, Verdict, Why};
 use crate::board::{Color, Move, Outcome, Position};
 use crate::diag::{Finding, codes};
+use crate::say;
 
 /// Running figures of one stretch without captures, from one claimant's point of view.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,6 +40,13 @@ impl Count {
     }
 }
 
+fn side_in_chinese(color: Color) -> &'static str {
+    match color {
+        Color::Red => "红方",
+        Color::Black => "黑方",
+    }
+}
+
 /// Audits a claim. `holes` are the places where the record is silent; the plies given run on behind them.
 ///
 /// Every move must be legal where it stands (readers guarantee it); an illegal `pending` move is told and not counted.
@@ -50,7 +58,10 @@ pub fn audit(start: &Position, moves: &[Move], holes: &[Hole], claim: &Claim) ->
     if at > recorded {
         findings.push(Finding::new(
             codes::CLAIM_BEYOND_RECORD,
-            crate::say!("the claim is made after ply {at}, the record has {recorded} plies"; "申请于第 {at} 着之后提出，而记录只有 {recorded} 着"),
+            say!(
+                "the claim is made after ply {at}, the record has {recorded} plies";
+                "提出时为第 {at} 着之后，记录只有 {recorded} 着"
+            ),
         ));
         at = recorded;
     }
@@ -62,9 +73,15 @@ pub fn audit(start: &Position, moves: &[Move], holes: &[Hole], claim: &Claim) ->
     if let Some(m) = claim.pending {
         if position.side_to_move() != claimant {
             findings.push(
-                Finding::new(codes::PENDING_MOVE, format!("it is not {claimant}'s turn after ply {at}"))
-                    .ply(at + 1)
-                    .text(m.to_string()),
+                Finding::new(
+                    codes::PENDING_MOVE,
+                    say!(
+                        "it is not {claimant}'s turn after ply {at}";
+                        "第 {at} 着之后不轮到{}走", side_in_chinese(claimant)
+                    ),
+                )
+                .ply(at + 1)
+                .text(m.to_string()),
             );
         } else if let Err(why) = position.prove(m) {
             findings.push(Finding::new(codes::PENDING_MOVE, why.to_string()).ply(at + 1).text(m.to_string()));
@@ -110,11 +127,12 @@ pub fn audit(start: &Position, moves: &[Move], holes: &[Hole], claim: &Claim) ->
     if count.unproven > 0 {
         findings.push(Finding::new(
             codes::COUNTER_UNPROVEN,
-            format!(
+            say!(
                 "{} of {} quiet plies come from the counter of the start position; no record proves them, and checks in \
                  them are unknown",
-                count.unproven,
-                count.mine + count.theirs
+                count.unproven, count.mine + count.theirs;
+                "{1} 着无吃子着法中有 {0} 着出自起始局面的计数，没有记录可查，其中有无将军不明",
+                count.unproven, count.mine + count.theirs
             ),
         ));
     }
@@ -123,12 +141,12 @@ pub fn audit(start: &Position, moves: &[Move], holes: &[Hole], claim: &Claim) ->
         findings.push(
             Finding::new(
                 codes::CAPTURE_IN_STRETCH,
-                format!(
+                say!(
                     "{} takes {}: {} plies since, {} full rounds",
-                    capture.piece,
-                    capture.captured,
-                    count.mine + count.theirs,
-                    count.mine.min(count.theirs)
+                    capture.piece, capture.captured, count.mine + count.theirs, count.mine.min(count.theirs);
+                    "{}{}吃{}：其后 {} 着，即 {} 个整回合",
+                    side_in_chinese(capture.piece.color()), capture.piece.hanzi(), capture.captured.hanzi(),
+                    count.mine + count.theirs, count.mine.min(count.theirs)
                 ),
             )
             .ply(capture.ply)
@@ -138,8 +156,15 @@ pub fn audit(start: &Position, moves: &[Move], holes: &[Hole], claim: &Claim) ->
     if let Some(over) = over {
         verdict = Verdict::Rejected;
         findings.push(
-            Finding::new(codes::GAME_OVER_FIRST, format!("{} ended the game: {} wins", over.how, over.winner))
-                .ply(over.ply),
+            Finding::new(
+                codes::GAME_OVER_FIRST,
+                say!(
+                    "{} ended the game: {} wins", over.how, over.winner;
+                    "{}，对局已经结束，{}胜",
+                    if over.how == "mate" { "将死" } else { "困毙" }, side_in_chinese(over.winner)
+                ),
+            )
+            .ply(over.ply),
         );
     }
     for hole in holes.iter().filter(|h| h.after_ply >= count.capture && h.after_ply <= governing) {
@@ -148,9 +173,15 @@ pub fn audit(start: &Position, moves: &[Move], holes: &[Hole], claim: &Claim) ->
             Finding::new(
                 codes::HOLE_IN_STRETCH,
                 match hole.capture {
-                    HoleCapture::Must => "plies are missing here, and a capture must lie among them",
-                    HoleCapture::May => "plies are missing here, a capture may lie among them",
-                    HoleCapture::Cannot => "plies are missing here (no capture can lie among them)",
+                    HoleCapture::Must => {
+                        say!("plies are missing here, and a capture must lie among them"; "此处有缺漏，其中必有吃子")
+                    }
+                    HoleCapture::May => {
+                        say!("plies are missing here, a capture may lie among them"; "此处有缺漏，其中可能有吃子")
+                    }
+                    HoleCapture::Cannot => {
+                        say!("plies are missing here (no capture can lie among them)"; "此处有缺漏，其中不可能有吃子")
+                    }
                 },
             )
             .ply(hole.after_ply + 1),
@@ -160,7 +191,10 @@ pub fn audit(start: &Position, moves: &[Move], holes: &[Hole], claim: &Claim) ->
         verdict = Verdict::Refused;
         findings.push(Finding::new(
             codes::NO_SUCH_RULE,
-            "this edition has no natural limit; give the event's limit if there is one",
+            say!(
+                "this edition has no natural limit; give the event's limit if there is one";
+                "该版本没有自然限着的规定；赛会如有限数请给出"
+            ),
         ));
     }
 
@@ -173,7 +207,10 @@ pub fn audit(start: &Position, moves: &[Move], holes: &[Hole], claim: &Claim) ->
         penalty = Some(if untrue_before {
             findings.push(Finding::new(
                 codes::SECOND_UNTRUE_CLAIM,
-                format!("the second untrue claim of {claimant} since the capture of ply {}", count.capture),
+                say!(
+                    "the second untrue claim of {claimant} since the capture of ply {}", count.capture;
+                    "自第 {} 着吃子以来{}第二次提出不属实", count.capture, side_in_chinese(claimant)
+                ),
             ));
             Penalty::LossBySecondClaim
         } else if claim.seconds_left.is_some_and(|left| left <= 300) {

@@ -14,6 +14,7 @@
 use super::limit::{Hole, HoleCapture};
 use crate::board::Color;
 use crate::diag::{Finding, codes};
+use crate::say;
 use crate::sheet::{Gap, How, Options, ReadEntry, Sheet, Transcript, transcribe};
 
 /// How entries are counted.
@@ -40,14 +41,29 @@ pub struct SheetState {
     pub wrong: u32,
     /// Fouls under 7.1 and 7.2.
     pub fouls: u32,
+    /// Entries of the sheet that were not reached, because it breaks before them.
+    pub unread: u32,
     /// Whether a claim of this side may be examined.
     pub may_claim: bool,
+    /// Why not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused_for: Option<Refusal>,
     /// The plies without an entry.
     pub missing_plies: Vec<u32>,
     /// The plies with an entry that cannot be resolved.
     pub illegible_plies: Vec<u32>,
     /// The plies with an entry that says another move.
     pub wrong_plies: Vec<u32>,
+}
+
+/// Why a claim may not be examined (22.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Refusal {
+    /// Eight or more entries are missing or illegible.
+    TooManyMissing,
+    /// A hole behind the last capture that the side's own sheet cannot fill.
+    HoleBehindCapture,
 }
 
 /// Both sheets.
@@ -107,7 +123,9 @@ pub fn audit_sheets(
             illegible: 0,
             wrong: 0,
             fouls: 0,
+            unread: merged.entries.iter().filter(|e| e.sheet == number && e.how == How::Unread).count() as u32,
             may_claim: true,
+            refused_for: None,
             missing_plies: Vec::new(),
             illegible_plies: Vec::new(),
             wrong_plies: Vec::new(),
@@ -132,7 +150,12 @@ pub fn audit_sheets(
         state.fouls = fouls(all.saturating_sub(counting.punished[side.index()]), counting.uncapped);
         let alone = transcribe(std::slice::from_ref(sheet), options);
         let unfilled = own_holes(&alone, &merged).iter().any(|hole| hole.after_ply >= last_capture);
-        state.may_claim = all < 8 && !unfilled;
+        state.refused_for = match (all >= 8, unfilled) {
+            (true, _) => Some(Refusal::TooManyMissing),
+            (false, true) => Some(Refusal::HoleBehindCapture),
+            (false, false) => None,
+        };
+        state.may_claim = state.refused_for.is_none();
         state
     };
     let (red_state, black_state) = (state(Color::Red, red), state(Color::Black, black));
@@ -140,7 +163,10 @@ pub fn audit_sheets(
     let mut findings = merged.findings.clone();
     let copied = copied(&red_state, &black_state, &merged);
     if copied {
-        findings.push(Finding::new(codes::SHEETS_COPIED, "the same gaps or the same errors stand on both sheets"));
+        findings.push(Finding::new(
+            codes::SHEETS_COPIED,
+            say!("the same gaps or the same errors stand on both sheets"; "两张记录单有相同的缺漏或错误"),
+        ));
     }
     let audit = SheetAudit {
         red: red_state,

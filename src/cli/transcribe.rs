@@ -160,31 +160,62 @@ fn print(t: &Transcript, context: &Context) -> anyhow::Result<()> {
         }
         position.play(ply.uci);
     }
-    let readings = if t.readings_at_least { format!("≥ {}", t.readings) } else { t.readings.to_string() };
     writeln!(out)?;
-    writeln!(
-        out,
-        "{} {}; {} {readings}; {} {}",
-        context.say("着数", "plies"),
-        t.plies,
-        context.say("可能的对局", "readings"),
-        context.say("修补", "mends"),
-        t.mends
-    )?;
-    if let Some(ratio) = t.ratio.filter(|_| t.readings > 1) {
-        writeln!(
-            out,
-            "{} {:.0}%{} {:.1}",
-            context.say("所列一局占", "the game shown has a share of"),
-            t.share * 100.0,
-            context.say("，与次者之比", "; against the next as"),
-            ratio
-        )?;
-    }
+    write_state(t, context)?;
     if t.open_plies.iter().len() > 0 {
         let list: Vec<String> = t.open_plies.iter().map(ToString::to_string).collect();
-        writeln!(out, "{} {}", context.say("未定之着：", "open plies:"), list.join(" "))?;
+        writeln!(out, "{}{}", context.say("未定之着：", "open plies: "), list.join(" "))?;
     }
-    writeln!(out, "{}", context.say("? 未定  * 修补  _ 缺漏", "? open  * mended  _ missing"))?;
+    let marked = t.entries.iter().any(|e| matches!(e.how, How::Open | How::Repaired | How::Missing));
+    if marked {
+        writeln!(out, "{}", context.say("? 未定　* 修补　_ 缺漏", "? open  * mended  _ missing"))?;
+    }
+    Ok(())
+}
+
+/// One reading, several, or where the sheet breaks.
+fn write_state(t: &Transcript, context: &Context) -> anyhow::Result<()> {
+    let mut out = context.out();
+    let plies = t.plies;
+    let mends = match t.mends {
+        0 => String::new(),
+        n => format!("{}{n}{}", context.say("，修补 ", ", "), context.say(" 处", " mended")),
+    };
+    let zh = context.lang == crate::cli::Lang::Zh;
+    if !t.complete {
+        let sure = t.sure_plies;
+        return Ok(if zh {
+            writeln!(out, "读到第 {plies} 着为止，其后走不通；各种读法一致到第 {sure} 着{mends}")?;
+        } else {
+            writeln!(out, "read to ply {plies}, what follows cannot be played; sure to ply {sure}{mends}")?;
+        });
+    }
+    if t.readings == 1 && !t.readings_at_least {
+        return Ok(if zh {
+            writeln!(out, "共 {plies} 着，只有一种读法{mends}")?;
+        } else {
+            writeln!(out, "{plies} plies, one reading{mends}")?;
+        });
+    }
+    let readings = if t.readings_at_least {
+        format!("{}{}", context.say("至少 ", "at least "), t.readings)
+    } else {
+        t.readings.to_string()
+    };
+    let share = t.share * 100.0;
+    let times = match t.ratio {
+        Some(ratio) if ratio < 1000.0 => format!("{ratio:.1}"),
+        _ => context.say("1000 以上", "more than 1000").to_string(),
+    };
+    if zh {
+        writeln!(out, "共 {plies} 着，有 {readings} 种读法{mends}")?;
+        writeln!(out, "所列一局的可能性占 {share:.0}%，为次者的 {times} 倍；这是推断，不是定论")?;
+    } else {
+        writeln!(out, "{plies} plies, {readings} readings{mends}")?;
+        writeln!(
+            out,
+            "the game shown has {share:.0} % of the likelihood, {times} times the next: likely, not certain"
+        )?;
+    }
     Ok(())
 }

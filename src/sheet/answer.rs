@@ -2,13 +2,15 @@
 
 use super::graph::{Graph, Note, Says};
 use super::hypothesis::{Hypothesis, Track};
-use super::mend::bent_name;
+use super::mend::{bent_name, mend_in_chinese};
 use super::read::What;
 use super::report::{Gap, How, Ply, ReadEntry};
 use super::transcribe::Work;
 use crate::audit::limit::HoleCapture;
-use crate::board::Move;
-use crate::diag::{Finding, codes};
+use crate::board::{Move, Position};
+use crate::diag::{Finding, Message, codes};
+use crate::notation::{Notation, Style, write_move};
+use crate::say;
 
 impl Work<'_> {
     pub(super) fn line(&self, graph: &Graph, way: &[usize], shares: &[Vec<f64>]) -> Vec<Ply> {
@@ -139,6 +141,18 @@ impl Work<'_> {
         out
     }
 
+    /// The boards before the plies of a line.
+    fn boards(&self, line: &[Ply]) -> Vec<Position> {
+        let mut position = self.start;
+        line.iter()
+            .map(|ply| {
+                let before = position;
+                position.play(ply.uci);
+                before
+            })
+            .collect()
+    }
+
     pub(super) fn findings(
         &self,
         hypothesis: Hypothesis,
@@ -147,30 +161,48 @@ impl Work<'_> {
         line: &[Ply],
         findings: &mut Vec<Finding>,
     ) {
-        let mut tell = |code, message: String| findings.push(Finding::new(code, message));
+        let mut tell = |code, message: Message| findings.push(Finding::new(code, message));
         if entries.is_empty() {
-            return tell(codes::SHEET_EMPTY, "no entries found".to_string());
+            return tell(codes::SHEET_EMPTY, say!("no entries found"; "没有找到着法"));
         }
         if hypothesis.swapped {
-            tell(codes::SHEET_COLUMNS_SWAPPED, "read with the columns swapped".to_string());
+            tell(codes::SHEET_COLUMNS_SWAPPED, say!("read with the columns swapped"; "按两栏对调读取"));
+        }
+        if self.turned {
+            tell(
+                codes::SHEET_COLUMNS_SWAPPED,
+                say!(
+                    "the columns of the second sheet stand the other way round than those of the first";
+                    "第二张记录单的两栏与第一张相反"
+                ),
+            );
         }
         if !hypothesis.below_is_forward {
-            tell(codes::SHEET_BARS_REVERSED, "read with a bar above as forward, below as back".to_string());
+            tell(
+                codes::SHEET_BARS_REVERSED,
+                say!("read with a bar above as forward, below as back"; "按上划线为进、下划线为退读取"),
+            );
         }
         if hypothesis.rows_missing {
-            tell(codes::SHEET_SHIFTED, "rows are missing where the numbers jump".to_string());
+            tell(codes::SHEET_SHIFTED, say!("rows are missing where the numbers jump"; "编号跳过之处按缺行读取"));
         }
         if graph.pruned {
-            tell(codes::SHEET_BOUND, format!("more than {} boards at once", self.options.width));
+            let width = self.options.width;
+            tell(codes::SHEET_BOUND, say!("more than {width} boards at once"; "同时可能的局面超过 {width} 个"));
         }
         if let Some(stated) = self.sheets.iter().find_map(|s| s.rounds)
             && graph.complete
             && line.len().div_ceil(2) != stated as usize
         {
-            tell(codes::SHEET_CONTRADICTED, format!("{stated} rounds stated, {} plies read", line.len()));
+            let plies = line.len();
+            tell(
+                codes::SHEET_CONTRADICTED,
+                say!("{stated} rounds stated, {plies} plies read"; "写明 {stated} 回合，读出 {plies} 着"),
+            );
         }
+        let boards = self.boards(line);
         for entry in entries {
-            let at = |code, message: String| {
+            let at = |code, message: Message| {
                 let mut finding = Finding::new(code, message).text(entry.text.clone());
                 if entry.line > 0 {
                     finding = finding.line(u64::from(entry.line), None);
@@ -178,24 +210,37 @@ impl Work<'_> {
                 finding.ply = entry.ply;
                 finding
             };
-            let others = || entry.alternatives.iter().map(Move::to_string).collect::<Vec<_>>().join(" ");
+            let names = Names::of(entry, &boards);
             match entry.how {
                 How::Repaired => {
-                    let to = entry.uci.map_or_else(|| "left out".to_string(), |m| format!("read as {m}"));
-                    let mut text = format!("{}: {to}", entry.mend.unwrap_or("mended"));
-                    if !entry.alternatives.is_empty() {
-                        text.push_str(&format!("; or {}", others()));
-                    }
-                    findings.push(at(codes::SHEET_MENDED, text));
+                    let (mend, mend_zh) =
+                        entry.mend.map_or(("mended", "已修补"), |mend| (mend, mend_in_chinese(mend)));
+                    let message = match entry.uci {
+                        None => say!("{mend}: left out"; "{mend_zh}，未计"),
+                        Some(m) if entry.alternatives.is_empty() => {
+                            say!("{mend}: read as {m}"; "{mend_zh}，读作{}", names.chinese(&[m]))
+                        }
+                        Some(m) => say!(
+                            "{mend}: read as {m}; or {}", english(&entry.alternatives);
+                            "{mend_zh}，读作{}；也可能是{}", names.chinese(&[m]), names.chinese(&entry.alternatives)
+                        ),
+                    };
+                    findings.push(at(codes::SHEET_MENDED, message));
                 }
                 How::Missing if entry.mend.is_some() => {
-                    findings.push(at(codes::SHEET_MENDED, format!("a ply was left out here: {}", candidates(entry))));
+                    let (en, zh) = names.candidates(entry);
+                    findings.push(at(codes::SHEET_MENDED, say!("a ply was left out here: {en}"; "此处漏记一着，{zh}")));
                 }
-                How::Missing if entry.text.is_empty() => {
-                    findings.push(at(codes::SHEET_MISSING, candidates(entry)));
+                How::Missing => {
+                    let (en, zh) = names.candidates(entry);
+                    let code = if entry.text.is_empty() { codes::SHEET_MISSING } else { codes::SHEET_ILLEGIBLE };
+                    findings.push(at(code, say!("{en}"; "{zh}")));
                 }
-                How::Missing => findings.push(at(codes::SHEET_ILLEGIBLE, candidates(entry))),
-                How::Open => findings.push(at(codes::SHEET_OPEN, format!("or {}", others()))),
+                How::Open => {
+                    let others = &entry.alternatives;
+                    let message = say!("or {}", english(others); "也可能是{}", names.chinese(others));
+                    findings.push(at(codes::SHEET_OPEN, message));
+                }
                 _ => {}
             }
         }
@@ -204,10 +249,14 @@ impl Work<'_> {
                 let differ = ply.notes.contains(&Note::Bent)
                     || ply.notes.contains(&Note::LeftOut) && ply.notes.contains(&Note::Fits);
                 if differ {
-                    findings.push(
-                        Finding::new(codes::SHEETS_DIFFER, format!("{} taken; {}", ply.uci, said(entries, ply.ply)))
-                            .ply(ply.ply),
+                    let name = chinese(&[ply.uci], boards.get(ply.ply as usize - 1));
+                    let [one, other] = [1, 2].map(|sheet| said(entries, sheet, ply.ply));
+                    let message = say!(
+                        "{} taken; the first sheet says {}, the second {}",
+                        ply.uci, one.unwrap_or("nothing"), other.unwrap_or("nothing");
+                        "取{name}；第一张记{}，第二张记{}", one.unwrap_or("空缺"), other.unwrap_or("空缺")
                     );
+                    findings.push(Finding::new(codes::SHEETS_DIFFER, message).ply(ply.ply));
                 }
             }
         }
@@ -215,34 +264,71 @@ impl Work<'_> {
             && let Some(entry) = entries.iter().find(|e| e.how == How::Unread && !e.text.is_empty())
         {
             findings.push(
-                Finding::new(codes::SHEET_BREAKS, "fits no position the entries before it can lead to")
-                    .line(u64::from(entry.line), None)
-                    .ply(line.len() as u32 + 1)
-                    .text(entry.text.clone()),
+                Finding::new(
+                    codes::SHEET_BREAKS,
+                    say!("fits no position the entries before it can lead to"; "前面各着所能到达的局面都走不了这一着"),
+                )
+                .line(u64::from(entry.line), None)
+                .ply(line.len() as u32 + 1)
+                .text(entry.text.clone()),
             );
         }
     }
 }
 
-fn candidates(entry: &ReadEntry) -> String {
-    match (entry.uci, &entry.alternatives[..]) {
-        (Some(m), []) => format!("only {m} lets the rest be played"),
-        (_, list) if list.len() <= 12 => {
-            format!("may be {}", list.iter().map(Move::to_string).collect::<Vec<_>>().join(" "))
+/// Moves as coordinates.
+fn english(moves: &[Move]) -> String {
+    moves.iter().map(Move::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// Moves as a Chinese reader writes them, if their board is known.
+fn chinese(moves: &[Move], board: Option<&Position>) -> String {
+    let Some(board) = board else { return english(moves) };
+    let name = |&m: &Move| {
+        let mut text = String::new();
+        if board.is_legal(m) {
+            write_move(m, board, &Style::of(Notation::Chinese), &mut text);
+        } else {
+            // A move of another reading, on another board.
+            text = m.to_string();
         }
-        (_, list) => format!("{} moves are possible", list.len()),
+        text
+    };
+    moves.iter().map(name).collect::<Vec<_>>().join("、")
+}
+
+/// How the moves of an entry are called.
+struct Names<'a> {
+    board: Option<&'a Position>,
+}
+
+impl<'a> Names<'a> {
+    fn of(entry: &ReadEntry, boards: &'a [Position]) -> Names<'a> {
+        Names { board: entry.ply.and_then(|ply| boards.get(ply as usize - 1)) }
+    }
+
+    fn chinese(&self, moves: &[Move]) -> String {
+        chinese(moves, self.board)
+    }
+
+    /// What a missing entry may be, in English and in Chinese.
+    fn candidates(&self, entry: &ReadEntry) -> (String, String) {
+        match (entry.uci, &entry.alternatives[..]) {
+            (Some(m), []) => {
+                (format!("only {m} lets the rest be played"), format!("只有{}能使其余走通", self.chinese(&[m])))
+            }
+            (_, list) if list.len() <= 12 => {
+                (format!("may be {}", english(list)), format!("可能是{}", self.chinese(list)))
+            }
+            (_, list) => (format!("{} moves are possible", list.len()), format!("有 {} 种可能的着法", list.len())),
+        }
     }
 }
 
-/// What the sheets say about a ply.
-fn said(entries: &[ReadEntry], ply: u32) -> String {
-    let of = |sheet: u8| {
-        entries
-            .iter()
-            .find(|e| e.sheet == sheet && e.ply == Some(ply))
-            .map_or("nothing", |e| if e.text.is_empty() { "nothing" } else { &e.text })
-    };
-    format!("the first sheet says {}, the second {}", of(1), of(2))
+/// What a sheet says about a ply.
+fn said(entries: &[ReadEntry], sheet: u8, ply: u32) -> Option<&str> {
+    let entry = entries.iter().find(|e| e.sheet == sheet && e.ply == Some(ply))?;
+    Some(&entry.text[..]).filter(|text| !text.is_empty())
 }
 
 /// Stretches of plies of which no sheet says anything.

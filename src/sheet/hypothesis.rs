@@ -69,17 +69,32 @@ impl Work<'_> {
 
     /// Whether numerals and piece names say that the columns are swapped.
     fn hints_are_crossed(&self) -> bool {
+        let (right, wrong) = self.count_hints();
+        wrong >= 2 && wrong >= 4 * right
+    }
+
+    /// Whether numerals and piece names speak clearly against the columns of a hypothesis.
+    pub(super) fn hints_are_against(&self, hypothesis: Hypothesis) -> bool {
+        let (right, wrong) = self.count_hints();
+        let (with, against) = if hypothesis.swapped { (wrong, right) } else { (right, wrong) };
+        against >= 4 && against >= 4 * with
+    }
+
+    /// Entries whose numerals or piece names fit their column, and those for which they fit the other.
+    fn count_hints(&self) -> (usize, usize) {
         let hints = Hints::new(self.sheets);
         let (mut right, mut wrong) = (0, 0);
-        for entry in self.sheets.iter().flat_map(|s| &s.entries) {
-            let column = if entry.second { Color::Black } else { Color::Red };
+        let entries = self.sheets.iter().enumerate().flat_map(|(index, s)| s.entries.iter().map(move |e| (index, e)));
+        for (index, entry) in entries {
+            let second = entry.second != (self.turned && index == 1);
+            let column = if second { Color::Black } else { Color::Red };
             match hints.side(entry) {
                 Some(side) if side == column => right += 1,
                 Some(_) => wrong += 1,
                 None => {}
             }
         }
-        wrong >= 2 && wrong >= 4 * right
+        (right, wrong)
     }
 
     /// Whether enough horses, elephants and advisors are marked to trust the marks of the others.
@@ -96,6 +111,19 @@ impl Work<'_> {
         }
         bare == 0 && marked >= 6
     }
+}
+
+/// Whether the second sheet has its columns the other way round than the first: far more of its entries stand crosswise on
+/// the first than in their own places.
+pub(super) fn is_turned(sheets: &[Sheet]) -> bool {
+    let [one, other] = sheets else { return false };
+    let written = |entry: &Entry| matches!(entry.what, What::Written(_) | What::Damaged(_));
+    let alike = |shift: usize| {
+        let pairs = other.entries.iter().enumerate().filter(|(_, entry)| written(entry));
+        pairs.filter(|(index, entry)| one.entries.get(index ^ shift).is_some_and(|e| e.what == entry.what)).count()
+    };
+    let (straight, crossed) = (alike(0), alike(1));
+    crossed >= 4 && crossed >= 4 * straight
 }
 
 /// Whether a sheet uses numerals, and piece names, to tell the sides apart.

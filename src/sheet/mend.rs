@@ -40,3 +40,18 @@ pub(super) fn bent_name(cell: &Cell, m: Move, position: &Position) -> Option<&'s
         _ => "wrong entry",
     })
 }
+
+/// What a mend is called in Chinese.
+pub(super) fn mend_in_chinese(mend: &str) -> &'static str {
+    match mend {
+        "wrong number" => "数字有误",
+        "wrong or lost direction" => "进退平有误或缺失",
+        "wrong file" => "路数有误",
+        "wrong piece" => "棋子有误",
+        "wrong square" => "位置有误",
+        "swapped entries" => "两格颠倒",
+        "an entry too many" => "多出一格",
+        "a ply left out" => "漏记一着",
+        _ => "该格有误",
+    }
+}

@@ -32,4 +32,4 @@ mod transcribe;
 pub use book::Book;
 pub use read::{Entry, Jump, Sheet, What};
 pub use report::{Gap, How, Ply, ReadEntry, Transcript};
-pub use transcribe::{Options, transcribe, transcribe_checking};
+pub use transcribe::{Options, transcribe, transcribe_checking, weigh};

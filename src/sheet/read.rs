@@ -24,6 +24,7 @@ use crate::board::{Position, START_FEN};
 use crate::diag::{Finding, codes};
 use crate::game::GameResult;
 use crate::notation::{Token, looks_like_move, read_move};
+use crate::say;
 
 /// What stands at one place of a sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,14 +128,45 @@ impl Sheet {
             entries += found_entries;
             if entries > MOST_ENTRIES {
                 sheet.findings.push(
-                    Finding::new(codes::SHEET_TOO_LONG, format!("not read beyond {MOST_ENTRIES} entries"))
-                        .line(u64::from(number), None),
+                    Finding::new(
+                        codes::SHEET_TOO_LONG,
+                        say!("not read beyond {MOST_ENTRIES} entries"; "只读到第 {MOST_ENTRIES} 格"),
+                    )
+                    .line(u64::from(number), None),
                 );
                 break;
             }
         }
         rows.arrange(&mut sheet);
+        sheet.read_strokes();
         sheet
+    }
+
+    /// A stroke between two digits (马2-3, 炮8.4) may be a bar that is drawn there: a dash on a sheet that never writes
+    /// `+`, a point on a sheet that gives it to pieces that cannot traverse.
+    fn read_strokes(&mut self) {
+        let stroke = |entry: &Entry, stroke: char| {
+            let What::Written(_) = entry.what else { return None };
+            let (before, behind) = entry.text.split_once(stroke)?;
+            let short = before.chars().next_back().is_some_and(|c| c.is_ascii_digit())
+                && behind.chars().next().is_some_and(|c| c.is_ascii_digit())
+                && before.chars().next().is_some_and(|c| !c.is_ascii());
+            let (token, used) = read_move(&format!("{before} {behind}")).filter(|_| short)?;
+            let pattern = Pattern::of_token(&token, true)?;
+            (used == entry.text.len() && pattern.directions == super::pattern::Directions::BAR)
+                .then_some((token, pattern))
+        };
+        let plus = self.entries.iter().any(|entry| entry.text.contains('+'));
+        let point = self
+            .entries
+            .iter()
+            .any(|entry| stroke(entry, '.').is_some_and(|(_, p)| p.kind.is_some_and(super::hypothesis::is_slanting)));
+        for entry in &mut self.entries {
+            let dash = stroke(entry, '-').filter(|_| !plus);
+            if let Some((token, _)) = dash.or_else(|| stroke(entry, '.').filter(|_| point)) {
+                entry.what = What::Written(token);
+            }
+        }
     }
 
     /// Reads a line that states something about the whole game.
@@ -251,7 +283,7 @@ impl Scanner<'_> {
                 at += used;
             } else if let Some((text, used)) = struck(rest) {
                 self.findings.push(
-                    Finding::new(codes::SHEET_STRUCK_OUT, "struck out, not read")
+                    Finding::new(codes::SHEET_STRUCK_OUT, say!("struck out, not read"; "已划掉，未读"))
                         .line(u64::from(self.number), Some(self.column(at) as u64 + 1))
                         .text(text),
                 );
@@ -299,7 +331,7 @@ impl Scanner<'_> {
             .find(|mark| after.starts_with(**mark))
         {
             self.findings.push(
-                Finding::new(codes::SHEET_STRUCK_OUT, "struck out, not read")
+                Finding::new(codes::SHEET_STRUCK_OUT, say!("struck out, not read"; "已划掉，未读"))
                     .line(u64::from(self.number), Some(column as u64 + 1))
                     .text(text),
             );

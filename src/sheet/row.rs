@@ -3,6 +3,7 @@
 use super::read::{Entry, Jump, Sheet, What};
 use crate::board::Color;
 use crate::diag::{Finding, codes};
+use crate::say;
 
 /// An entry as found on a line.
 #[derive(Clone, Debug)]
@@ -33,6 +34,14 @@ pub(super) struct Row {
 impl Row {
     pub(super) fn new(number: Option<u32>, line: u32) -> Row {
         Row { number, line, items: Vec::new() }
+    }
+}
+
+/// The side whose numerals an entry has.
+fn numeral_side(item: &Item) -> Option<Color> {
+    match item.what {
+        What::Written(token) => token.numeral_side(),
+        _ => None,
     }
 }
 
@@ -68,9 +77,15 @@ impl Rows {
                 let (code, message) = if number > expected {
                     let rows = number - expected;
                     sheet.jumps.push(Jump { before: sheet.entries.len(), rows });
-                    (codes::SHEET_NUMBER_JUMP, format!("the numbers jump from {} to {number}", expected - 1))
+                    (
+                        codes::SHEET_NUMBER_JUMP,
+                        say!("the numbers jump from {} to {number}", expected - 1; "编号由 {} 跳到 {number}", expected - 1),
+                    )
                 } else {
-                    (codes::SHEET_NUMBER_WRONG, format!("the number {number} stands where {expected} is due"))
+                    (
+                        codes::SHEET_NUMBER_WRONG,
+                        say!("the number {number} stands where {expected} is due"; "应为 {expected} 之处写着 {number}"),
+                    )
                 };
                 sheet.findings.push(Finding::new(code, message).line(u64::from(row.line), None));
             }
@@ -160,7 +175,26 @@ impl Rows {
         }
     }
 
-    /// A single entry stands in the second column if its place on the line says so.
+    /// The sides whose numerals stand in the first and in the second column, if nearly all full rows agree.
+    fn sides(&self) -> Option<[Color; 2]> {
+        let (mut usual, mut other) = (0, 0);
+        for row in &self.0 {
+            if let [a, b] = &row.items[..] {
+                match (numeral_side(a), numeral_side(b)) {
+                    (Some(Color::Red), Some(Color::Black)) => usual += 1,
+                    (Some(Color::Black), Some(Color::Red)) => other += 1,
+                    _ => {}
+                }
+            }
+        }
+        match (usual, other) {
+            _ if usual >= 3 && usual >= 4 * other => Some([Color::Red, Color::Black]),
+            _ if other >= 3 && other >= 4 * usual => Some([Color::Black, Color::Red]),
+            _ => None,
+        }
+    }
+
+    /// A single entry stands in the second column if its place on the line says so, or its numerals.
     fn place_columns(&mut self) {
         let median = |mut list: Vec<usize>| {
             list.sort_unstable();
@@ -171,16 +205,16 @@ impl Rows {
             full.map(|row| row.items[n].column).collect::<Vec<_>>()
         };
         let (Some(first), Some(second)) = (median(of(0)), median(of(1))) else { return };
-        if second < first + 4 {
-            return;
-        }
+        let sides = self.sides();
         let alone = |row: &Row| self.0.iter().filter(|other| other.line == row.line).count() == 1;
         let mut shift = Vec::new();
         for (index, row) in self.0.iter().enumerate() {
-            if let [item] = &row.items[..]
-                && alone(row)
-                && item.column.abs_diff(second) < item.column.abs_diff(first)
-            {
+            let [item] = &row.items[..] else { continue };
+            let by_place =
+                second >= first + 4 && alone(row) && item.column.abs_diff(second) < item.column.abs_diff(first);
+            // Where the sheet tells the sides apart by their numerals, an entry with the second column's stands in it.
+            let by_numerals = sides.is_some_and(|sides| numeral_side(item) == Some(sides[1]));
+            if by_place || by_numerals {
                 shift.push(index);
             }
         }

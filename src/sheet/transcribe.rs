@@ -8,17 +8,18 @@
 use super::answer::gaps;
 use super::book::{Asked, Book};
 use super::graph::{Bounds, Cell as Entries, Edge, Graph, Note, Says};
-use super::hypothesis::{Hints, Hypothesis, Track, as_pattern, is_slanting, track};
+use super::hypothesis::{Hints, Hypothesis, Track, as_pattern, is_slanting, is_turned, track};
 use super::mend::{WRONG_SIDE, bent_price};
 use super::model::Model;
 use super::pattern::Directions;
-use super::rank::{Ranked, best_behind, score};
+use super::rank::{Ranked, best_behind, for_each_edge, score};
 use super::read::Sheet;
 use super::report::Transcript;
 use super::search::search;
 use crate::board::{Move, Position};
 use crate::diag::{Finding, codes};
 use crate::game::GameResult;
+use crate::say;
 use std::cell::Cell;
 
 /// How sheets are read.
@@ -50,15 +51,23 @@ pub fn transcribe(sheets: &[Sheet], options: &Options<'_>) -> Transcript {
 
 /// As [`transcribe`], and tells whether a game is among the readings (for measuring).
 pub fn transcribe_checking(sheets: &[Sheet], options: &Options<'_>, game: &[Move]) -> (Transcript, bool) {
-    let sheets = &sheets[..sheets.len().min(2)];
-    let model = options.model.unwrap_or_else(Model::shipped);
-    let start = sheets.iter().find(|s| !s.is_standard()).or(sheets.first()).map_or_else(Position::start, |s| s.start);
-    let book = options.book.map(Asked::new);
-    let work = Work { sheets, start, model, options, book, effort: Cell::new(options.effort) };
+    let work = Work::new(sheets, options);
     let Found { hypothesis, tracks, mut graph } = work.search();
     let transcript = work.report(hypothesis, &tracks, &mut graph);
     let holds = graph.complete && graph.holds(game);
     (transcript, holds)
+}
+
+/// All readings of sheets, for fitting the weights of the move model: `f` gets every ply with its layer, its place in the
+/// layer, what the entries add to its likelihood, and its features.
+pub fn weigh(sheets: &[Sheet], options: &Options<'_>, mut f: impl FnMut(usize, usize, &Edge, f64, &[u32])) -> Graph {
+    let work = Work::new(sheets, options);
+    let Found { hypothesis, tracks, graph } = work.search();
+    let prices = work.prices(hypothesis);
+    for_each_edge(&graph, 0, |layer, number, edge, position, features| {
+        f(layer, number, edge, work.price(edge, position, &tracks, &prices), features);
+    });
+    graph
 }
 
 /// A way to understand the sheet as a whole is left out if all its readings together have a smaller share than this.
@@ -83,6 +92,8 @@ pub(super) struct Work<'a> {
     pub(super) model: &'a Model,
     pub(super) options: &'a Options<'a>,
     book: Option<Asked<'a>>,
+    /// Whether the columns of the second sheet stand the other way round than those of the first.
+    pub(super) turned: bool,
     /// Boards that may still be looked at.
     pub(super) effort: Cell<u64>,
 }
@@ -94,9 +105,26 @@ struct Found {
     graph: Graph,
 }
 
+impl<'a> Work<'a> {
+    fn new(sheets: &'a [Sheet], options: &'a Options<'a>) -> Work<'a> {
+        let sheets = &sheets[..sheets.len().min(2)];
+        let model = options.model.unwrap_or_else(Model::shipped);
+        let usual = sheets.iter().find(|s| !s.is_standard()).or(sheets.first());
+        let start = usual.map_or_else(Position::start, |s| s.start);
+        let book = options.book.map(Asked::new);
+        let turned = is_turned(sheets);
+        Work { sheets, start, model, options, book, turned, effort: Cell::new(options.effort) }
+    }
+}
+
 impl Work<'_> {
     fn run(&self, hypothesis: Hypothesis, mends: u8, slack: u8) -> Found {
-        let tracks: Vec<Track> = self.sheets.iter().map(|sheet| track(sheet, hypothesis)).collect();
+        let turned = self.turned;
+        let tracks: Vec<Track> = (self.sheets.iter().enumerate())
+            .map(|(index, sheet)| {
+                track(sheet, Hypothesis { swapped: hypothesis.swapped != (turned && index == 1), ..hypothesis })
+            })
+            .collect();
         let cells: Vec<&[Entries]> = tracks.iter().map(|t| &t.cells[..]).collect();
         let measure = |m: Move, position: &Position| self.model.cheap(m, position);
         let prices = self.prices(hypothesis);
@@ -131,7 +159,9 @@ impl Work<'_> {
             }
             let plies = found.graph.layers.len();
             reached.push((hypothesis, plies));
-            if best.as_ref().is_none_or(|best| plies > best.graph.layers.len()) {
+            // Numerals and names say more than a few plies.
+            let rank = |found: &Found| (!self.hints_are_against(found.hypothesis), found.graph.layers.len());
+            if best.as_ref().is_none_or(|best| rank(&found) > rank(best)) {
                 best = Some(found);
             }
             // Bars are complete and one thing is wrong, or bars are lost after all.
@@ -142,17 +172,22 @@ impl Work<'_> {
                 }
             }
         }
-        let furthest = reached.iter().map(|r| r.1).max().unwrap_or(0);
-        for mends in 1..=self.options.mends {
-            for &(hypothesis, plies) in &reached {
-                // Mending is for sheets that make sense as far as they go.
-                let usual = !hypothesis.swapped && hypothesis.below_is_forward;
-                if !usual && plies < furthest {
-                    continue;
-                }
-                let found = self.run(hypothesis, mends, 0);
-                if found.graph.complete {
-                    return found;
+        let likely = |r: &&(Hypothesis, usize)| !self.hints_are_against(r.0);
+        let furthest = reached.iter().filter(likely).map(|r| r.1).max().unwrap_or(0);
+        // What numerals and piece names speak against is believed only where everything can be played, or nothing else
+        // helps.
+        for against in [false, true] {
+            for mends in 1..=self.options.mends {
+                for &(hypothesis, plies) in &reached {
+                    // Mending is for sheets that make sense as far as they go.
+                    let usual = !hypothesis.swapped && hypothesis.below_is_forward;
+                    if self.hints_are_against(hypothesis) != against || (!usual && plies < furthest) {
+                        continue;
+                    }
+                    let found = self.run(hypothesis, mends, 0);
+                    if found.graph.complete {
+                        return found;
+                    }
                 }
             }
         }
@@ -321,16 +356,17 @@ impl Work<'_> {
             return;
         }
         let boards: Vec<Position> = graph.end_positions();
-        let keep = |graph: &mut Graph, good: Vec<bool>, what: &str, findings: &mut Vec<Finding>| {
+        let keep = |graph: &mut Graph, good: Vec<bool>, what: [&str; 2], findings: &mut Vec<Finding>| {
             if good.iter().any(|&g| g) {
                 graph.keep_ends(&good);
             } else {
-                findings.push(Finding::new(codes::SHEET_CONTRADICTED, format!("no reading agrees with the {what}")));
+                let message = say!("no reading agrees with the {}", what[0]; "没有一种读法与所写的{}相符", what[1]);
+                findings.push(Finding::new(codes::SHEET_CONTRADICTED, message));
             }
         };
         if let Some(last) = self.sheets.iter().find_map(|s| s.last_board.as_ref()) {
             let good = boards.iter().map(|b| b.to_board_fen() == *last).collect();
-            keep(graph, good, "final diagram", findings);
+            keep(graph, good, ["final diagram", "终局图"], findings);
             return;
         }
         if let Some(result) = self.sheets.iter().find_map(|s| s.result).filter(|&r| r != GameResult::Unknown) {
@@ -338,7 +374,7 @@ impl Work<'_> {
                 .iter()
                 .map(|b| b.outcome().is_none_or(|_| result == GameResult::win_of(!b.side_to_move())))
                 .collect();
-            keep(graph, good, "stated result", findings);
+            keep(graph, good, ["stated result", "结果"], findings);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod arbiter;
 mod board;
+mod by_hand;
 mod ccbridge;
 mod claims;
 mod cli;

@@ -90,6 +90,25 @@ impl What {
     pub fn english(self) -> &'static str {
         What::WORDS.iter().find(|(what, _)| *what == self).map_or("", |(_, words)| words[0])
     }
+
+    /// What happened, in plain English.
+    pub fn in_plain_english(self) -> &'static str {
+        match self {
+            What::Disturb => "disturbed the opponent",
+            What::Clock => "stopped or started the clock",
+            What::Offer => "a draw offer too many",
+            What::UntrueLimit => "an untrue natural-limit claim",
+            What::Touch => "touched a piece that cannot move or be taken",
+            What::Record => "entries missing on the sheet",
+            What::Press => "pressed the clock without a move",
+            What::Illegal => "a move against the rules",
+            What::Minor => "a minor breach",
+            What::Refuse => "refused to obey the rules",
+            What::Resign => "resigned",
+            What::Warning => "a warning",
+            What::Capture => "a capture",
+        }
+    }
 }
 
 /// One event.

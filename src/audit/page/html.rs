@@ -1,6 +1,6 @@
 //! The page as one HTML file: figures, two boards, and a table of rounds that prints on A4.
 
-use super::wording::{Wording, side, why_text};
+use super::wording::{side, why_text};
 use super::{Language, LimitPage};
 use crate::diagram::Diagram;
 use crate::text::markup::escape;
@@ -19,8 +19,8 @@ p.verdict{font-size:18px;font-weight:bold;border:2px solid #111;padding:6px 10px
 .boards{display:flex;gap:8mm;margin:10px 0;break-inside:avoid}\
 figure{margin:0;flex:1}figure svg{width:100%;height:auto}figcaption{text-align:center;font-size:13px}\
 .rounds{columns:2;column-gap:8mm}\
-table.plies{border-collapse:collapse;width:100%;font-size:12px}\
-table.plies tr{break-inside:avoid}\
+table.plies{border-collapse:collapse;width:100%;font-size:12px;break-inside:avoid;margin-bottom:6px}\
+table.plies .r{width:3em}table.plies .p{width:50%}\
 table.plies td,table.plies th{border-bottom:1px solid #bbb;padding:1px 4px;text-align:left;vertical-align:top}\
 table.plies td.n{text-align:right;color:#555}\
 table.plies td.void{background:#eee}\
@@ -28,11 +28,11 @@ table.plies td.void{background:#eee}\
 .sign{display:flex;gap:12mm;margin-top:12mm}.sign div{flex:1;border-top:1px solid #111;padding-top:3px}\
 @page{size:A4;margin:14mm}@media print{body{margin:0;padding:0;max-width:none}}";
 
-/// Rounds in one table; tables flow over columns and pages.
-const ROUNDS: usize = 20;
+/// The most rounds in one table; tables are not broken, so that each column of each page begins with a heading.
+const ROUNDS: usize = 25;
 
 pub(super) fn draw(page: &LimitPage<'_>, language: Language) -> String {
-    let words = Wording::new(page.audit, language);
+    let words = page.words(language);
     let zh = language == Language::Chinese;
     let mut out = String::new();
     // Writing to a string cannot fail.
@@ -109,9 +109,14 @@ fn rounds(page: &LimitPage<'_>, language: Language, out: &mut String) {
         Language::English => "round",
     };
     out.push_str("<div class=\"rounds\">\n");
-    for part in rows.chunks(ROUNDS) {
+    // An even number of tables of one length fills both columns alike.
+    let tables = 2 * rows.len().div_ceil(2 * ROUNDS).max(1);
+    for part in rows.chunks(rows.len().div_ceil(tables).max(1)) {
         let (a, b) = (side(first, language), side(!first, language));
-        let _ = writeln!(out, "<table class=\"plies\"><tr><th>{head}</th><th>{a}</th><th>{b}</th></tr>");
+        let _ = writeln!(
+            out,
+            "<table class=\"plies\"><tr><th class=\"r\">{head}</th><th class=\"p\">{a}</th><th class=\"p\">{b}</th></tr>"
+        );
         for (round, cells) in part {
             let _ = write!(out, "<tr><td class=\"n\">{round}</td>");
             for cell in cells {

@@ -55,7 +55,7 @@ struct Board {
 impl LimitPage<'_> {
     /// The page as plain text.
     pub fn to_text(&self, language: Language) -> String {
-        let words = Wording::new(self.audit, language);
+        let words = self.words(language);
         let mut out = String::new();
         // Writing to a string cannot fail.
         let _ = writeln!(out, "{}\n{}\n", words.title, "=".repeat(words.rule_width));
@@ -86,6 +86,13 @@ impl LimitPage<'_> {
     /// The page as HTML for a browser and its printer.
     pub fn to_html(&self, language: Language) -> String {
         html::draw(self, language)
+    }
+
+    fn words(&self, language: Language) -> Wording {
+        let capture = self.audit.last_capture.as_ref().map_or_else(String::new, |capture| {
+            (self.move_text)(capture.m, &self.position_after(capture.ply.saturating_sub(1) as usize))
+        });
+        Wording::new(self.audit, &capture, language)
     }
 
     /// Every ply of the trace with its text.

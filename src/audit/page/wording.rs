@@ -22,10 +22,11 @@ pub(super) struct Wording {
 }
 
 impl Wording {
-    pub(super) fn new(audit: &Audit, language: Language) -> Wording {
+    /// `capture` is the last capture as a move is written on the page.
+    pub(super) fn new(audit: &Audit, capture: &str, language: Language) -> Wording {
         match language {
-            Language::Chinese => chinese(audit),
-            Language::English => english(audit),
+            Language::Chinese => chinese(audit, capture),
+            Language::English => english(audit, capture),
         }
     }
 }
@@ -58,7 +59,7 @@ fn piece(piece: Piece, language: Language) -> String {
     }
 }
 
-fn chinese(a: &Audit) -> Wording {
+fn chinese(a: &Audit, capture: &str) -> Wording {
     let language = Language::Chinese;
     let mut facts = vec![
         ("提出方", side(a.claimant, language).to_string()),
@@ -67,7 +68,7 @@ fn chinese(a: &Audit) -> Wording {
             "最近一次吃子",
             match &a.last_capture {
                 Some(c) => format!(
-                    "第 {} 着（第 {} 回合）{}，{}吃{}",
+                    "第 {} 着（第 {} 回合）{capture}（{}），{}吃{}",
                     c.ply,
                     c.ply.div_ceil(2),
                     c.m,
@@ -98,7 +99,14 @@ fn chinese(a: &Audit) -> Wording {
         (Verdict::Rejected, Some(over)) => {
             format!("对局在提出之前已经结束：{}，{}胜", over_text(over.how, language), side(over.winner, language))
         }
-        (Verdict::Rejected, None) => "不属实".to_string(),
+        (Verdict::Rejected, None) => format!(
+            "不属实：{}计入 {} 着，{}计入 {} 着，须各满 {} 着",
+            side(a.claimant, language),
+            a.counted,
+            side(!a.claimant, language),
+            a.opponent_moves,
+            a.limit
+        ),
     };
     let mut behind = Vec::new();
     match a.penalty {
@@ -157,7 +165,7 @@ fn over_text(how: &str, language: Language) -> &'static str {
     }
 }
 
-fn english(a: &Audit) -> Wording {
+fn english(a: &Audit, capture: &str) -> Wording {
     let language = Language::English;
     let mut facts = vec![
         ("Claimant", side(a.claimant, language).to_string()),
@@ -166,7 +174,7 @@ fn english(a: &Audit) -> Wording {
             "Last capture",
             match &a.last_capture {
                 Some(c) => format!(
-                    "ply {} (round {}), {}: {} takes {}",
+                    "ply {} (round {}), {capture} ({}): {} takes {}",
                     c.ply,
                     c.ply.div_ceil(2),
                     c.m,
@@ -203,8 +211,8 @@ fn english(a: &Audit) -> Wording {
         ),
     ]);
     let verdict = match (a.verdict, &a.over) {
-        (Verdict::Draw, _) => "true: the game is drawn (4.2.4, 22.2)".to_string(),
-        (Verdict::Refused, _) => "refused: the claim cannot be examined".to_string(),
+        (Verdict::Draw, _) => "the claim is true, the game is drawn (4.2.4, 22.2)".to_string(),
+        (Verdict::Refused, _) => "the claim is refused, it cannot be examined".to_string(),
         (Verdict::Rejected, Some(over)) => {
             format!(
                 "the game had ended before: {}, {} wins",
@@ -212,7 +220,14 @@ fn english(a: &Audit) -> Wording {
                 side(over.winner, language)
             )
         }
-        (Verdict::Rejected, None) => "not true".to_string(),
+        (Verdict::Rejected, None) => format!(
+            "the claim is not true, {} has {} moves that count and {} {}; each needs {}",
+            side(a.claimant, language),
+            a.counted,
+            side(!a.claimant, language),
+            a.opponent_moves,
+            a.limit
+        ),
     };
     let mut behind = Vec::new();
     match a.penalty {
@@ -259,7 +274,7 @@ fn english(a: &Audit) -> Wording {
             },
             a.limit
         ),
-        legend: "Ply by ply (+ counts, x does not):",
+        legend: "Ply by ply (√ counts, × does not):",
     }
 }
 
@@ -286,7 +301,7 @@ pub(super) fn trace_line(t: &Traced, text: &str, language: Language, out: &mut S
             format!("{:>4} 回合 {:>4} 着 {} {mark} {} {} {why}", round, t.ply, side(t.side, language), text, t.m)
         }
         Language::English => {
-            let mark = if t.why.counts() { '+' } else { 'x' };
+            let mark = if t.why.counts() { '√' } else { '×' };
             let side = side(t.side, language);
             format!("round {round:>3} ply {:>4} {side:<5} {mark} {text} {} {why}", t.ply, t.m)
         }

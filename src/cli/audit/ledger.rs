@@ -160,15 +160,15 @@ fn show_side(color: Color, side: &SideFouls, context: &Context) -> anyhow::Resul
     for foul in &side.fouls {
         let event = match context.lang {
             crate::cli::Lang::Zh => foul.event.chinese(),
-            crate::cli::Lang::En => foul.event.english(),
+            crate::cli::Lang::En => foul.event.in_plain_english(),
         };
-        write!(out, "    {} {event} {}{}", foul.article, context.say("犯规 +", "fouls +"), foul.fouls)?;
+        write!(out, "    {} {event}{}{}", foul.article, context.say(" 犯规 +", ": fouls +"), foul.fouls)?;
         if foul.spared {
             write!(out, "{}", context.say("，立即认输，免判（8.2）", ", spared: resigned at once (8.2)"))?;
         } else {
             write!(out, "{}{}", context.say("，累计 ", ", in all "), foul.total)?;
         }
-        writeln!(out, "{}{}{}", context.say("（日志第 ", " (line "), foul.line, context.say(" 行）", ")"))?;
+        writeln!(out, "{}{}{}", context.say("（日志第 ", " (line "), foul.line, context.say(" 行）", " of the log)"))?;
     }
     Ok(())
 }
@@ -187,16 +187,15 @@ pub fn show_players(ledger: &Ledger, context: &Context) -> anyhow::Result<()> {
     for p in &ledger.players {
         writeln!(
             out,
-            "  {}{}{} {}, {} {}, {} {}, {} {}",
+            "  {}{} {}{} {}{} {}{} {}",
             p.player,
-            context.say("：", ": "),
-            context.say("局数", "games"),
+            context.say("：局数", ": games"),
             p.games,
-            context.say("犯规", "fouls"),
+            context.say("，犯规", ", fouls"),
             p.fouls,
-            context.say("警告", "warnings"),
+            context.say("，警告", ", warnings"),
             p.warnings,
-            context.say("判负", "lost by ruling"),
+            context.say("，判负", ", lost by ruling"),
             p.losses
         )?;
     }

@@ -8,7 +8,7 @@ use anyhow::{Context as _, bail};
 use std::io::Write;
 use std::path::PathBuf;
 use yipu::audit::limit::{Audit, Claim, Edition, Hole, HoleCapture, Verdict, audit};
-use yipu::audit::page::LimitPage;
+use yipu::audit::page::{Language, LimitPage};
 use yipu::board::{Color, Move, Position};
 use yipu::diag::Finding;
 use yipu::format::{Detected, Status, detect};
@@ -137,7 +137,7 @@ fn record(game: &GameRef, as_sheet: bool, reading: &SheetArgs, context: &Context
         (red, black) => format!("{} – {}", red.unwrap_or("?"), black.unwrap_or("?")),
     };
     let title = match header(Name::Event) {
-        Some(event) => format!("{players}, {event}"),
+        Some(event) => format!("{players}{}{event}", context.say("，", ", ")),
         None => players,
     };
     Ok(Record { start: read.game.start, moves, holes, findings: read.findings, title })
@@ -191,13 +191,18 @@ pub fn run(args: &Command, context: &Context) -> anyhow::Result<Exit> {
     if !context.json || args.output.is_some() {
         let mut moves = record.moves[..at].to_vec();
         moves.extend(pending);
+        // As the readers of the page write moves.
+        let notation = match language(context) {
+            Language::Chinese => Notation::Chinese,
+            Language::English => Notation::Wxf,
+        };
         let page = LimitPage {
             audit: &audit,
             start: &record.start,
             moves: &moves,
             move_text: &|m, position| {
                 let mut text = String::new();
-                write_move(m, position, &Style::of(Notation::Chinese), &mut text);
+                write_move(m, position, &Style::of(notation), &mut text);
                 text
             },
             title: &record.title,

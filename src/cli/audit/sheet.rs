@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use yipu::audit::ledger::{Entry, Ledger, What};
 use yipu::audit::page::hole_capture_text;
-use yipu::audit::record::{Counting, SheetAudit, SheetState, audit_sheets};
+use yipu::audit::record::{Counting, Refusal, SheetAudit, SheetState, audit_sheets};
 use yipu::board::Color;
 
 /// Options of `yipu audit sheet`.
@@ -141,21 +141,32 @@ fn show(audit: &SheetAudit, context: &Context) -> anyhow::Result<()> {
 }
 
 fn side_line(out: &mut dyn Write, name: &str, state: &SheetState, context: &Context) -> std::io::Result<()> {
+    let unread = match state.unread {
+        0 => String::new(),
+        n => format!("{}{n}", context.say("，未能读到 ", ", not reached ")),
+    };
     writeln!(
         out,
-        "{name}: {} {}, {} {}, {} {}, {} {}, {}",
+        "{name}{}{} {}{} {}{} {}{unread}{} {}{}",
+        context.say("：", ": "),
         context.say("漏记", "missing"),
         state.missing,
-        context.say("无法辨认", "illegible"),
+        context.say("，无法辨认", ", illegible"),
         state.illegible,
-        context.say("误记", "wrong"),
+        context.say("，误记", ", wrong"),
         state.wrong,
-        context.say("犯规", "fouls"),
+        context.say("，犯规", ", fouls"),
         state.fouls,
-        if state.may_claim {
-            context.say("可以提请审核", "may have a claim examined")
-        } else {
-            context.say("提请审核不予受理（22.3）", "may not have a claim examined (22.3)")
+        match state.refused_for {
+            None => context.say("；可以提请审核", "; may have a claim examined"),
+            Some(Refusal::TooManyMissing) => context.say(
+                "；缺漏满 8 着，提请审核不予受理（22.3）",
+                "; eight or more missing, may not have a claim examined (22.3)"
+            ),
+            Some(Refusal::HoleBehindCapture) => context.say(
+                "；最近一次吃子之后有缺漏而本方记录单补不上，提请审核不予受理（22.3）",
+                "; a hole behind the last capture that the own sheet cannot fill, may not have a claim examined (22.3)"
+            ),
         }
     )
 }
