@@ -3,11 +3,13 @@
 //! `cargo run --profile quick --example sheets -- FOLDER [GAMES] [SEED] [ROWS]` takes games that did not train the move
 //! model (see `games.rs`), writes each as a sheet of short-form text, damages it by the seed, and reads it with
 //! `yipu::sheet::transcribe`. ROWS, a list parted by commas, keeps the rows whose names hold one of its words
-//! (`two`, `5 %`, `Digit`); with `show` among them every game that was not read right is told. Set
-//! `RAYON_NUM_THREADS=1` for undisturbed times.
+//! (`two`, `5 %`, `Digit`); with `show` among them every game that was not read right is told, with `others` the games
+//! are taken that it leaves out without. Set `RAYON_NUM_THREADS=1` for undisturbed times.
 
+mod damage;
 mod games;
 
+use damage::{entries, sheet_text};
 use games::Random;
 use rayon::prelude::*;
 use std::time::{Duration, Instant};
@@ -43,14 +45,30 @@ fn main() {
     let mut words: Vec<String> = arguments.next().map_or_else(Vec::new, |w| w.split(',').map(str::to_string).collect());
     let before = words.len();
     words.retain(|word| word != "show");
-    let rows = Rows { show: words.len() < before, words };
+    let show = words.len() < before;
+    let before = words.len();
+    words.retain(|word| word != "others");
+    let others = words.len() < before;
+    let rows = Rows { show, words };
     let mut all: Vec<Vec<Move>> = games::load(folder.as_ref(), true);
     let read = all.len();
     all.retain(|game| games::is_test(game));
     let kept = all.len();
-    // Spread over the whole collection.
-    let games: Vec<Vec<Move>> = (0..wanted.min(kept)).map(|i| all[i * kept / wanted.min(kept)].clone()).collect();
-    println!("{read} games, {kept} of them did not train the model, {} of these are used, seed {seed}", games.len());
+    // Spread over the whole collection, and those between them.
+    let used = |part: &[Vec<Move>], count: usize| -> Vec<Vec<Move>> {
+        (0..count.min(part.len())).map(|i| part[i * part.len() / count.min(part.len())].clone()).collect()
+    };
+    let mut games = used(&all, wanted);
+    if others {
+        let taken: std::collections::HashSet<&Vec<Move>> = games.iter().collect();
+        let rest: Vec<Vec<Move>> = all.iter().filter(|game| !taken.contains(game)).cloned().collect();
+        games = used(&rest, wanted);
+    }
+    println!(
+        "{read} games, {kept} of them did not train the model, {}{} of these are used, seed {seed}",
+        if others { "other " } else { "" },
+        games.len()
+    );
 
     println!("\nlost bars            first   among  readings=1  moves right  median ms    p90    max");
     for (name, loss, traverse) in [
@@ -77,37 +95,6 @@ fn main() {
         println!("\ntwo sheets");
         two_sheets(&games, seed, &rows);
     }
-}
-
-/// The entries of a game in the short form; every bar (and 平, if it is written) is lost with this chance.
-fn entries(game: &[Move], loss: f64, traverse: bool, random: &mut Random) -> Vec<String> {
-    let style = Style::of(Notation::Short);
-    let mut position = Position::start();
-    game.iter()
-        .map(|&m| {
-            let mut text = String::new();
-            write_move(m, &position, &style, &mut text);
-            position.play(m);
-            let sideways = m.from().rank() == m.to().rank();
-            let lost = random.chance(loss);
-            if lost {
-                text.retain(|c| !('\u{300}'..='\u{36f}').contains(&c));
-            } else if sideways && traverse {
-                let at = text.char_indices().last().map_or(0, |(at, _)| at);
-                text.insert(at, '=');
-            }
-            text
-        })
-        .collect()
-}
-
-/// Rows of two columns; an empty entry leaves its place empty.
-fn sheet_text(entries: &[String]) -> String {
-    let rows = entries.chunks(2).enumerate().map(|(row, pair)| {
-        let black = pair.get(1).map_or("", |e| e);
-        format!("{}\t{}\t{black}\t\n", row + 1, pair[0])
-    });
-    rows.collect()
 }
 
 fn percent(part: usize, whole: usize) -> f64 {

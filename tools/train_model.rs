@@ -1,6 +1,6 @@
 //! Trains the move model of the score-sheet reader on real games and writes `src/sheet/model.bin`.
 //!
-//! `cargo run --profile quick --example train_model -- FOLDER OUT` reads every game below FOLDER, keeps the full games
+//! `cargo run --profile quick --example train_model -- FOLDER OUT [TABLE]` reads every game below FOLDER, keeps the full games
 //! from the normal start, each once, and trains on four fifths of them; the last fifth (by a hash of the position after
 //! forty plies, so that copies with other ends stay together) is left for `tools/sheets.rs`.
 //!
@@ -8,13 +8,20 @@
 //! a conditional logit over the features of `src/sheet/feature.rs`, fitted with AdaGrad; a part of the features is left out
 //! at random at every decision, and the mean of the later states is taken. At an eighth of the plies all legal moves are
 //! set against the one played.
+//!
+//! The weights so found (or those of TABLE) are then fitted to whole sheets: every training game is written and damaged
+//! twice, all its readings are searched, and the true game is set against all others (see `lattice.rs`). What the weights
+//! were is held to, so that what sheets do not ask is not forgotten.
 
+mod damage;
 mod games;
+mod lattice;
 
+use lattice::{Damage, Lattice, lattices};
 use rayon::prelude::*;
 use yipu::board::{Color, Kind, Move, Piece, Position};
 use yipu::sheet::feature::{FEATURES, Past, Scene, features};
-use yipu::sheet::model::Model;
+use yipu::sheet::model::{DAMPED, Model};
 use yipu::sheet::pattern::{Directions, Pattern, Which, describe};
 
 /// Passes over the decisions. More fit the training games better and the others worse.
@@ -32,16 +39,98 @@ const WIDE: usize = 8;
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let (Some(folder), Some(out)) = (arguments.next(), arguments.next()) else {
-        eprintln!("usage: train_model FOLDER OUT");
+        eprintln!("usage: train_model FOLDER OUT [TABLE]");
         std::process::exit(2);
     };
     let games = games::load(folder.as_ref(), false);
     let training: Vec<&[Move]> = games.iter().filter(|g| !games::is_test(g)).map(|g| &g[..]).collect();
     eprintln!("{} games, {} of them to train on", games.len(), training.len());
-    let decisions = Decisions::of(&training);
-    eprintln!("{} decisions among {} moves", decisions.list.len(), decisions.ends.len() - 1);
-    let weights = fit(&decisions);
+    let plies = match arguments.next() {
+        Some(table) => {
+            let table = std::fs::read(table).expect("the table can be read");
+            Model::from_bytes(&table).expect("a table for these features")
+        }
+        None => {
+            let decisions = Decisions::of(&training);
+            eprintln!("{} decisions among {} moves", decisions.list.len(), decisions.ends.len() - 1);
+            Model::new(fit(&decisions))
+        }
+    };
+    let plies: &'static Model = Box::leak(Box::new(plies));
+    let mut sheets = lattices(&training, &LOST, 0, plies);
+    sheets.extend(lattices(&training, &OTHERS, 1_000_000, plies));
+    eprintln!("{} sheets, {} features", sheets.len(), sheets.iter().map(Lattice::size).sum::<usize>());
+    let weights = fit_sheets(&sheets, plies.weights());
     std::fs::write(&out, Model::new(weights).to_bytes()).expect("the table can be written");
+}
+
+/// How every game is damaged once, turn and turn about.
+const LOST: [Damage; 2] =
+    [Damage { loss: 0.2, traverse: false, gaps: 0.0 }, Damage { loss: 0.2, traverse: true, gaps: 0.0 }];
+
+/// How every game is damaged another time.
+const OTHERS: [Damage; 4] = [
+    Damage { loss: 0.05, traverse: false, gaps: 0.0 },
+    Damage { loss: 0.0, traverse: false, gaps: 0.02 },
+    Damage { loss: 0.2, traverse: false, gaps: 0.0 },
+    Damage { loss: 0.5, traverse: false, gaps: 0.0 },
+];
+
+/// Passes over the sheets.
+const SHEET_PASSES: usize = 3;
+
+/// How strongly the weights are held to what they were.
+const HOLD: f32 = 2e-3;
+
+/// The share of the features left out at every sheet.
+const SHEET_DROPPED: f32 = 0.3;
+
+/// Fits weights to whole sheets: the true game against all other readings.
+fn fit_sheets(sheets: &[Lattice], plies: &[f32]) -> Vec<f32> {
+    let damped = DAMPED as f32;
+    let old: Vec<f32> = plies.iter().map(|w| w * damped).collect();
+    let mut weights = old.clone();
+    let mut squares = vec![1e-2f32; FEATURES];
+    // Sheets with gaps are few and count twice.
+    let mut order: Vec<usize> =
+        (0..sheets.len()).flat_map(|sheet| std::iter::repeat_n(sheet, 1 + usize::from(sheets[sheet].gaps))).collect();
+    let mut random = games::Random(2011);
+    let mut mean = Mean { sums: vec![0.0; FEATURES], count: 0 };
+    for pass in 0..SHEET_PASSES {
+        random.shuffle(&mut order);
+        let rate = 0.03 / (1.0 + 0.5 * pass as f32);
+        let mut likelihood = 0.0;
+        for (number, &sheet) in order.iter().enumerate() {
+            let seed = (sheet as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (pass as u64) << 32;
+            let kept = |f: u32| {
+                let hash = (u64::from(f) ^ seed).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+                (hash >> 56) as f32 >= 256.0 * SHEET_DROPPED
+            };
+            let (value, pulls) = sheets[sheet].pulls(|list| {
+                list.iter().filter(|&&f| kept(f)).map(|&f| weights[f as usize]).sum::<f32>() / (1.0 - SHEET_DROPPED)
+            });
+            likelihood += value;
+            for (list, by) in pulls {
+                for &feature in list.iter().filter(|&&f| kept(f)) {
+                    let feature = feature as usize;
+                    let gradient = by - HOLD * (weights[feature] - old[feature]);
+                    squares[feature] += gradient * gradient;
+                    weights[feature] += rate * gradient / squares[feature].sqrt();
+                }
+            }
+            if pass + 2 >= SHEET_PASSES && number % (order.len() / 8).max(1) == 0 {
+                mean.add(&weights);
+            }
+        }
+        let right = sheets.iter().filter(|sheet| sheet.is_first(&weights)).count();
+        eprintln!(
+            "sheets, pass {}: log-likelihood {:.4}, true game first in {:.2} %",
+            pass + 1,
+            likelihood / order.len().max(1) as f64,
+            100.0 * right as f64 / sheets.len().max(1) as f64
+        );
+    }
+    mean.value().into_iter().map(|w| w / damped).collect()
 }
 
 /// Plies at which the short form without bars leaves several moves.

@@ -14,7 +14,7 @@ pub const MAGIC: &[u8; 4] = b"YMM1";
 
 /// The weights are surer of themselves than they should be on games that did not train them: chosen so that the shares of
 /// readings come true about as often as they say.
-const DAMPED: f64 = 0.8;
+pub const DAMPED: f64 = 0.8;
 
 /// Weights of the features.
 #[derive(Debug)]
@@ -33,6 +33,11 @@ impl Model {
     pub fn new(mut weights: Vec<f32>) -> Model {
         weights.resize(FEATURES, 0.0);
         Model { weights }
+    }
+
+    /// The weights, one a feature.
+    pub fn weights(&self) -> &[f32] {
+        &self.weights
     }
 
     /// Reads a table. `None` if it is not one for the features of this version.

@@ -8,7 +8,8 @@
 //!
 //! - any mark behind a round number (、 . ） :), none, circled numbers, 第三回合; several rounds on a line; two halves
 //!   of a sheet side by side; no numbers at all;
-//! - columns parted by blanks, tabs, bars of a table; a row with one entry, whose column is told by its place;
+//! - columns parted by blanks, tabs, bars of a table; a row with one entry, whose column is told by its place or by its
+//!   numerals; a dash or a point between two digits where a bar stood;
 //! - question marks and boxes for what cannot be read: 炮?5, 车2?, ?, □□; blanks, dashes and 缺 for missing entries;
 //! - struck-out entries: ~~炮25~~, `<s>炮25</s>`, 炮25(划去), characters with a stroke through them;
 //! - remarks in brackets, titles, names of players, prose.
@@ -153,8 +154,7 @@ impl Sheet {
                 && before.chars().next().is_some_and(|c| !c.is_ascii());
             let (token, used) = read_move(&format!("{before} {behind}")).filter(|_| short)?;
             let pattern = Pattern::of_token(&token, true)?;
-            (used == entry.text.len() && pattern.directions == super::pattern::Directions::BAR)
-                .then_some((token, pattern))
+            (used == entry.text.len() && pattern.directions == Directions::BAR).then_some((token, pattern))
         };
         let plus = self.entries.iter().any(|entry| entry.text.contains('+'));
         let point = self
