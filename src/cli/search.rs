@@ -15,7 +15,7 @@ use yipu::game::{GameResult, Name, PartialDate};
 use yipu::names::Aliases;
 use yipu::notation::{Notation, Style};
 use yipu::opening::openings;
-use yipu::query::{QueryError, parse};
+use yipu::query::parse;
 use yipu::search::headers::Columns;
 use yipu::search::{Found, Plan, Searcher};
 use yipu::store::{Database, StoredGame};
@@ -149,7 +149,7 @@ pub fn read_aliases(own: &Path, named: Option<&Path>) -> anyhow::Result<Aliases>
 /// Runs the command.
 pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
     let text = args.query.join(" ");
-    let query = parse(&text).map_err(|error: QueryError| anyhow::anyhow!("{error}"))?;
+    let query = parse(&text).map_err(|error| anyhow::anyhow!(error.in_language(context.lang == super::Lang::Zh)))?;
     let database = Database::open(&args.db)?;
     let searcher = open_searcher(&database, args.aliases.as_deref(), args.copies)?;
     let prepared = searcher.prepare(&query)?;

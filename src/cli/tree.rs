@@ -141,7 +141,8 @@ fn among(database: &Database, args: &Args, context: &Context) -> anyhow::Result<
     if args.filter.is_none() && marks.is_empty() {
         return Ok(None);
     }
-    let query = parse(args.filter.as_deref().unwrap_or_default()).map_err(|error| anyhow::anyhow!("{error}"))?;
+    let query = parse(args.filter.as_deref().unwrap_or_default())
+        .map_err(|error| anyhow::anyhow!(error.in_language(context.lang == super::Lang::Zh)))?;
     let searcher = open_searcher(database, None, false)?;
     Ok(Some(searcher.games(&query, context.stop_flag())?.iter().collect()))
 }

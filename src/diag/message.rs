@@ -12,6 +12,18 @@ impl Message {
     pub fn both(english: impl Into<String>, chinese: impl Into<String>) -> Message {
         Message { english: english.into(), chinese: Some(chinese.into()) }
     }
+
+    /// The sentence in Chinese, if that is asked for and written, or in English.
+    pub fn text(&self, zh: bool) -> &str {
+        self.chinese.as_deref().filter(|_| zh).unwrap_or(&self.english)
+    }
+}
+
+impl std::fmt::Display for Message {
+    /// In English.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.english)
+    }
 }
 
 impl From<String> for Message {

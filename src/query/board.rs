@@ -2,6 +2,8 @@
 
 use super::value::Fault;
 use crate::board::{Color, Kind, Piece, Square};
+use crate::diag::Message;
+use crate::say;
 use nom::branch::alt;
 use nom::bytes::complete::take_while1;
 use nom::character::complete::{char, multispace0, multispace1, none_of, one_of, satisfy};
@@ -69,24 +71,29 @@ impl Pattern {
     pub(super) fn of_board(text: &str) -> Result<Pattern, Fault> {
         let board = text.trim();
         if let Some(at) = board.find(char::is_whitespace) {
-            return Err(Fault::at(at..board.len(), "a board with ? says nothing of the side to move: leave it out"));
+            return Err(Fault::at(
+                at..board.len(),
+                say!("a board with ? says nothing of the side to move: leave it out"; "带 ? 的局面不说轮到谁走：请去掉后面部分"),
+            ));
         }
         let mut sets: Vec<(Thing, u128)> = Vec::new();
         let mut empty = 0u128;
         let (mut rank, mut file) = (9i8, 0i8);
         for (at, c) in board.char_indices() {
             let here = at..at + c.len_utf8();
-            let fault = |what: &str| Err(Fault::at(here.clone(), what));
+            let fault = |what: Message| Err(Fault::at(here.clone(), what));
             if c == '/' {
                 if file != 9 {
-                    return fault("a rank has nine squares");
+                    return fault(say!("a rank has nine squares"; "一行有九格"));
                 }
                 (rank, file) = (rank - 1, 0);
                 continue;
             }
             let count = c.to_digit(10).filter(|n| *n > 0).unwrap_or(1);
             for _ in 0..count {
-                let Some(square) = Square::at(file, rank) else { return fault("more squares than a board has") };
+                let Some(square) = Square::at(file, rank) else {
+                    return fault(say!("more squares than a board has"; "格数超出棋盘"));
+                };
                 file += 1;
                 match (c, Piece::from_letter(c)) {
                     ('?', _) => {}
@@ -98,12 +105,16 @@ impl Pattern {
                             None => sets.push((thing, 1 << square.index())),
                         }
                     }
-                    _ => return fault("neither a piece, a number of empty squares, nor ?"),
+                    _ => {
+                        return fault(
+                            say!("neither a piece, a number of empty squares, nor ?"; "不是棋子、空格数，也不是 ?"),
+                        );
+                    }
                 }
             }
         }
         if (rank, file) != (0, 9) {
-            return Err(Fault::whole("a board has ten ranks of nine squares"));
+            return Err(Fault::whole(say!("a board has ten ranks of nine squares"; "棋盘有十行，每行九格")));
         }
         let all = |(thing, squares): (Thing, u128)| {
             let count = squares.count_ones() as u8;
@@ -131,9 +142,12 @@ impl Pattern {
                 let at = text.len() - rest.len();
                 let start = text[..at].rfind(char::is_whitespace).map_or(0, |blank| blank + 1);
                 let end = text[at..].find(char::is_whitespace).map_or(text.len(), |blank| at + blank);
-                Err(Fault::at(start..end, "not a constraint such as R@e4, !p@[a-i]6, n@[c4 e4 g4] or P@{2,}[a-i]5-9"))
+                Err(Fault::at(
+                    start..end,
+                    say!("not a constraint such as R@e4, !p@[a-i]6, n@[c4 e4 g4] or P@{{2,}}[a-i]5-9"; "不是 R@e4、!p@[a-i]6、n@[c4 e4 g4] 或 P@{{2,}}[a-i]5-9 这样的条件"),
+                ))
             }
-            Err(nom::Err::Incomplete(_)) => Err(Fault::whole("the pattern ends too early")),
+            Err(nom::Err::Incomplete(_)) => Err(Fault::whole(say!("the pattern ends too early"; "条件没有写完"))),
         }
     }
 }
@@ -239,20 +253,30 @@ impl Material {
             let here = at..at + c.len_utf8();
             if matches!(c, 'v' | 'V' | ':' | '：') {
                 if side == 1 {
-                    return Err(Fault::at(here, "only one v between Red's pieces and Black's"));
+                    return Err(Fault::at(
+                        here,
+                        say!("only one v between Red's pieces and Black's"; "红方与黑方子力之间只写一个 v"),
+                    ));
                 }
                 side = 1;
                 continue;
             }
             let kind = Kind::from_letter(c).and_then(|kind| Material::KINDS.iter().position(|k| *k == kind));
-            let slot = kind.ok_or_else(|| Fault::at(here.clone(), "material counts R, N, C and P; others are free"))?;
+            let slot = kind.ok_or_else(|| {
+                Fault::at(
+                    here.clone(),
+                    say!("material counts R, N, C and P; others are free"; "子力只计 R、N、C、P，其余不限"),
+                )
+            })?;
             counts[side][slot] += 1;
             if usize::from(counts[side][slot]) > Material::KINDS[slot].most() {
-                return Err(Fault::at(here, "more of these than a side has"));
+                return Err(Fault::at(here, say!("more of these than a side has"; "一方没有这么多这种子")));
             }
         }
         if side == 0 {
-            return Err(Fault::whole("write Red's pieces, v, Black's pieces: RNvRC"));
+            return Err(Fault::whole(
+                say!("write Red's pieces, v, Black's pieces: RNvRC"; "先写红方子力，再写 v，再写黑方子力：RNvRC"),
+            ));
         }
         Ok(Material { counts })
     }

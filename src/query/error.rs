@@ -1,5 +1,6 @@
 //! What is wrong with a query, and where.
 
+use crate::diag::Message;
 use std::fmt;
 use std::ops::Range;
 use unicode_width::UnicodeWidthChar;
@@ -8,7 +9,7 @@ use unicode_width::UnicodeWidthChar;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueryError {
     /// What is wrong.
-    pub what: String,
+    pub what: Message,
     /// The bytes of the query it is about.
     pub at: Range<usize>,
     /// The query.
@@ -16,21 +17,36 @@ pub struct QueryError {
 }
 
 impl QueryError {
-    pub(super) fn new(query: &str, at: Range<usize>, what: impl Into<String>) -> QueryError {
+    pub(super) fn new(query: &str, at: Range<usize>, what: impl Into<Message>) -> QueryError {
         QueryError { what: what.into(), at, query: query.to_string() }
     }
 }
 
 impl std::error::Error for QueryError {}
 
-impl fmt::Display for QueryError {
+impl QueryError {
+    /// The query before, at and behind the place, without control characters.
+    pub fn parts(&self) -> [String; 3] {
+        let clean = |text: Option<&str>| -> String {
+            text.unwrap_or_default().chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+        };
+        let Range { start, end } = self.at.clone();
+        [clean(self.query.get(..start)), clean(self.query.get(start..end)), clean(self.query.get(end..))]
+    }
+
     /// The message, the query, and a line of `^` under the place (wide characters take two).
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    pub fn in_language(&self, zh: bool) -> String {
         let width = |text: &str| text.chars().map(|c| c.width().unwrap_or(1)).sum::<usize>();
-        let clean: String = self.query.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        let before = self.query.get(..self.at.start).map_or(0, width);
-        let marked = self.query.get(self.at.clone()).map_or(1, width).max(1);
-        write!(f, "{}\n  {clean}\n  {}{}", self.what, " ".repeat(before), "^".repeat(marked))
+        let [before, at, behind] = self.parts();
+        let marks = "^".repeat(width(&at).max(1));
+        format!("{}\n  {before}{at}{behind}\n  {}{marks}", self.what.text(zh), " ".repeat(width(&before)))
+    }
+}
+
+impl fmt::Display for QueryError {
+    /// In English.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.in_language(false))
     }
 }
 
@@ -44,5 +60,8 @@ mod tests {
         let at = query.find("dat").unwrap();
         let error = QueryError::new(query, at..at + 4, "unknown term");
         assert_eq!(error.to_string(), "unknown term\n  player:胡荣华 dat:1978\n                ^^^^");
+        assert_eq!(error.parts().concat(), query);
+        let error = crate::query::parse("棋手:").unwrap_err();
+        assert_eq!(error.in_language(true), "缺少要查找的文字\n  棋手:\n  ^^^^^");
     }
 }

@@ -5,7 +5,9 @@
 use super::error::QueryError;
 use super::tree::{Node, Query, Term};
 use super::value::{Value, field, field_names};
+use crate::diag::Message;
 use crate::names::Needle;
+use crate::say;
 use crate::search::headers::Role;
 use nom::branch::alt;
 use nom::bytes::complete::{take_till, take_till1, take_while1};
@@ -38,7 +40,7 @@ enum Word<'a> {
 ///
 /// What makes no sense, with its place.
 pub fn parse(text: &str) -> Result<Query, QueryError> {
-    let fail = |at: Range<usize>, what: &str| QueryError::new(text, at, what);
+    let fail = |at: Range<usize>, what: Message| QueryError::new(text, at, what);
     let mut query = Query {
         root: Node::And(Vec::new()),
         terms: Vec::new(),
@@ -57,10 +59,13 @@ pub fn parse(text: &str) -> Result<Query, QueryError> {
             break;
         }
         if unclosed(rest) {
-            return Err(fail(at..text.len(), "this quote is not closed"));
+            return Err(fail(at..text.len(), say!("this quote is not closed"; "引号没有闭合")));
         }
         let Ok((after, word)) = word(rest) else {
-            return Err(fail(at..at + rest.chars().next().map_or(1, char::len_utf8), "not expected here"));
+            return Err(fail(
+                at..at + rest.chars().next().map_or(1, char::len_utf8),
+                say!("not expected here"; "这里不应有此字符"),
+            ));
         };
         let end = text.len() - after.len();
         let here = at..end;
@@ -71,7 +76,10 @@ pub fn parse(text: &str) -> Result<Query, QueryError> {
         let node = match word {
             Word::Or => {
                 if !level.has_term() || level.not {
-                    return Err(fail(here, "OR needs a term before it"));
+                    return Err(fail(here, say!("OR needs a term before it"; "OR 前面缺少条件")));
+                }
+                if let Some(and) = level.after_and.take() {
+                    return Err(fail(and, say!("AND needs a term behind it"; "AND 后面缺少条件")));
                 }
                 level.alternatives.push(Vec::new());
                 level.after_or = Some(here);
@@ -80,14 +88,15 @@ pub fn parse(text: &str) -> Result<Query, QueryError> {
             }
             Word::And => {
                 if !level.has_term() || level.not {
-                    return Err(fail(here, "AND needs a term before it"));
+                    return Err(fail(here, say!("AND needs a term before it"; "AND 前面缺少条件")));
                 }
+                level.after_and = Some(here);
                 at = end;
                 continue;
             }
             Word::Not => {
                 if level.not {
-                    return Err(fail(here, "twice not"));
+                    return Err(fail(here, say!("twice not"; "否定了两次")));
                 }
                 level.not = true;
                 level.not_at = here;
@@ -96,7 +105,7 @@ pub fn parse(text: &str) -> Result<Query, QueryError> {
             }
             Word::Open => {
                 if depth > MOST_DEPTH {
-                    return Err(fail(here, "nested too deeply"));
+                    return Err(fail(here, say!("nested too deeply"; "括号嵌套太深")));
                 }
                 levels.push(Level::new(at));
                 at = end;
@@ -104,14 +113,17 @@ pub fn parse(text: &str) -> Result<Query, QueryError> {
             }
             Word::Close => {
                 if depth == 1 {
-                    return Err(fail(here, "there is no parenthesis to close"));
+                    return Err(fail(here, say!("there is no parenthesis to close"; "没有与之对应的左括号")));
                 }
                 let node = levels.pop().map(|level| level.finish(text)).transpose()?;
                 node.unwrap_or(Node::And(Vec::new()))
             }
             Word::Field(name, value) => {
                 let Some(field) = field(name) else {
-                    let what = format!("unknown term {name}: known are {}", field_names());
+                    let what = say!(
+                        "unknown term {name}: known are {}", field_names();
+                        "没有 {name} 这个条件：可用的有 {}", field_names()
+                    );
                     return Err(QueryError::new(text, offset(name)..offset(name) + name.len(), what));
                 };
                 let read = field.read(value).map_err(|fault| {
@@ -125,7 +137,10 @@ pub fn parse(text: &str) -> Result<Query, QueryError> {
                 match read {
                     Value::Term(term) => query.add(term, &text[here.clone()]),
                     Value::Mirror(_) | Value::Swap(_) | Value::Lines(_) if level.not || depth > 1 => {
-                        return Err(fail(here, "mirror, swap and lines are about the whole query and stand alone"));
+                        return Err(fail(
+                            here,
+                            say!("mirror, swap and lines are about the whole query and stand alone"; "mirror、swap、lines 针对整个查询，须单独写"),
+                        ));
                     }
                     Value::Lines(all) => {
                         query.side_lines = all;
@@ -146,11 +161,11 @@ pub fn parse(text: &str) -> Result<Query, QueryError> {
             }
             Word::Bare(word) => match Needle::new(word) {
                 Some(needle) => query.add(Term::Text(&Role::ANYWHERE, needle), &text[here.clone()]),
-                None => return Err(fail(here, "nothing to look for")),
+                None => return Err(fail(here, say!("nothing to look for"; "没有可查找的文字"))),
             },
         };
         if query.terms.len() > MOST_TERMS {
-            return Err(fail(here, "too many terms"));
+            return Err(fail(here, say!("too many terms"; "条件太多")));
         }
         if let Some(level) = levels.last_mut() {
             level.push(node);
@@ -159,7 +174,7 @@ pub fn parse(text: &str) -> Result<Query, QueryError> {
     }
     if levels.len() > 1 {
         let open = levels.last().map_or(0, |level| level.opened);
-        return Err(fail(open..open + 1, "this parenthesis is not closed"));
+        return Err(fail(open..open + 1, say!("this parenthesis is not closed"; "括号没有闭合")));
     }
     if let Some(level) = levels.pop() {
         query.root = if level.is_untouched() { Node::And(Vec::new()) } else { level.finish(text)? };
@@ -182,11 +197,13 @@ struct Level {
     not: bool,
     not_at: Range<usize>,
     after_or: Option<Range<usize>>,
+    /// An AND that waits for its second term.
+    after_and: Option<Range<usize>>,
 }
 
 impl Level {
     fn new(opened: usize) -> Level {
-        Level { opened, alternatives: vec![Vec::new()], not: false, not_at: 0..0, after_or: None }
+        Level { opened, alternatives: vec![Vec::new()], not: false, not_at: 0..0, after_or: None, after_and: None }
     }
 
     fn has_term(&self) -> bool {
@@ -198,6 +215,7 @@ impl Level {
     }
 
     fn push(&mut self, node: Node) {
+        self.after_and = None;
         let node = if std::mem::take(&mut self.not) { Node::Not(Box::new(node)) } else { node };
         if let Some(terms) = self.alternatives.last_mut() {
             terms.push(node);
@@ -206,12 +224,19 @@ impl Level {
 
     fn finish(self, text: &str) -> Result<Node, QueryError> {
         if self.not {
-            return Err(QueryError::new(text, self.not_at, "nothing stands behind this"));
+            return Err(QueryError::new(text, self.not_at, say!("nothing stands behind this"; "它后面没有条件")));
+        }
+        if let Some(and) = self.after_and {
+            return Err(QueryError::new(text, and, say!("AND needs a term behind it"; "AND 后面缺少条件")));
         }
         if !self.has_term() {
             return Err(match self.after_or {
-                Some(or) => QueryError::new(text, or, "OR needs a term behind it"),
-                None => QueryError::new(text, self.opened..self.opened + 1, "nothing stands in these parentheses"),
+                Some(or) => QueryError::new(text, or, say!("OR needs a term behind it"; "OR 后面缺少条件")),
+                None => QueryError::new(
+                    text,
+                    self.opened..self.opened + 1,
+                    say!("nothing stands in these parentheses"; "括号里没有条件"),
+                ),
             });
         }
         let one = |mut terms: Vec<Node>| match terms.pop() {
@@ -347,9 +372,14 @@ mod tests {
             ("a b)", ")"),
             ("OR a", "OR"),
             ("a OR", "OR"),
+            ("a AND", "AND"),
+            ("a AND OR b", "AND"),
+            ("(a AND) b", "AND"),
             ("a ()", "("),
             ("a NOT", "NOT"),
             ("date:19x8..1985", "19x8"),
+            ("date:1998..1999.13", "1999.13"),
+            ("plies:100..20", "100..20"),
             ("ecco:B20..X1", "X1"),
             ("pattern:\"R@e4 Z@e5\"", "Z@e5"),
             ("sequence:\"R@e4 ; Z@e5\"", "Z@e5"),

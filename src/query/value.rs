@@ -3,10 +3,12 @@
 use super::board::{Material, Pattern, parts};
 use super::tree::{Capture, Checks, Ending, Term};
 use crate::board::{Color, Kind, Move, Position};
+use crate::diag::Message;
 use crate::game::{GameResult, PartialDate};
 use crate::names::Needle;
 use crate::notation::{Dialect, read_move, resolve};
 use crate::opening::Ecco;
+use crate::say;
 use crate::search::headers::{DateRange, Role};
 use std::ops::{Range, RangeInclusive};
 
@@ -14,15 +16,15 @@ use std::ops::{Range, RangeInclusive};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fault {
     pub at: Option<Range<usize>>,
-    pub what: String,
+    pub what: Message,
 }
 
 impl Fault {
-    pub fn at(at: Range<usize>, what: impl Into<String>) -> Fault {
+    pub fn at(at: Range<usize>, what: impl Into<Message>) -> Fault {
         Fault { at: Some(at), what: what.into() }
     }
 
-    pub fn whole(what: impl Into<String>) -> Fault {
+    pub fn whole(what: impl Into<Message>) -> Fault {
         Fault { at: None, what: what.into() }
     }
 
@@ -109,7 +111,8 @@ pub(super) fn field_names() -> String {
 impl Field {
     /// Reads the value of this field.
     pub fn read(self, text: &str) -> Result<Value, Fault> {
-        let needle = || Needle::new(text).ok_or_else(|| Fault::whole("a text to look for is missing"));
+        let needle =
+            || Needle::new(text).ok_or_else(|| Fault::whole(say!("a text to look for is missing"; "缺少要查找的文字")));
         Ok(Value::Term(match self {
             Field::Text(roles) => Term::Text(roles, needle()?),
             Field::Comment => Term::Comment(needle()?),
@@ -139,7 +142,7 @@ impl Field {
             Field::Lines => match text {
                 "all" | "全部" => return Ok(Value::Lines(true)),
                 "main" | "主线" => return Ok(Value::Lines(false)),
-                _ => return Err(Fault::whole("all or main")),
+                _ => return Err(Fault::whole(say!("all or main"; "应为 all（全部）或 main（主线）"))),
             },
             Field::Swap => return Ok(Value::Swap(yes(text)?)),
         }))
@@ -150,7 +153,7 @@ fn yes(text: &str) -> Result<bool, Fault> {
     match text.to_ascii_lowercase().as_str() {
         "" | "yes" | "true" | "1" | "on" | "是" => Ok(true),
         "no" | "false" | "0" | "off" | "否" => Ok(false),
-        _ => Err(Fault::whole("yes or no")),
+        _ => Err(Fault::whole(say!("yes or no"; "应为 yes（是）或 no（否）"))),
     }
 }
 
@@ -169,7 +172,7 @@ fn result(text: &str) -> Result<GameResult, Fault> {
         lower => side(lower)
             .map(GameResult::win_of)
             .or_else(|| GameResult::read(text))
-            .ok_or_else(|| Fault::whole("a result is red, black, draw or unknown")),
+            .ok_or_else(|| Fault::whole(say!("a result is red, black, draw or unknown"; "结果为 red（红胜）、black（黑胜）、draw（和）或 unknown（不明）"))),
     }
 }
 
@@ -194,28 +197,56 @@ fn date(text: &str) -> Result<Term, Fault> {
             return Ok(None);
         }
         let found = PartialDate::read(part).ok_or_else(|| {
-            Fault::at(at..at + part.len(), "a date is 1978, 1978.05, 1978.05.12, or two of them with .. between")
+            Fault::at(at..at + part.len(), say!("a date is 1978, 1978.05, 1978.05.12, or two of them with .. between"; "日期写作 1978、1978.05、1978.05.12，或中间用 .. 连接的两个"))
         })?;
+        // A record may say 1998.13; who asks for it means something else than the year.
+        let written = part.split(|c: char| !c.is_numeric()).filter(|number| !number.is_empty()).count();
+        let days = match found.month {
+            Some(2) => 29,
+            Some(4 | 6 | 9 | 11) => 30,
+            _ => 31,
+        };
+        let understood = 1 + usize::from(found.month.is_some()) + usize::from(found.day.is_some());
+        if written > understood || found.day.is_some_and(|day| day > days) {
+            return Err(Fault::at(at..at + part.len(), say!("there is no such month or day"; "没有这样的月或日")));
+        }
         Ok(Some(found))
     };
     let (first, last) = ends(text);
     let (first, last) = (read(first)?, read(last)?);
     match (first, last) {
-        (None, None) => Err(Fault::whole("a date is missing")),
-        _ => Ok(Term::Date(DateRange::new(first, last))),
+        (None, None) => Err(Fault::whole(say!("a date is missing"; "缺少日期"))),
+        _ => {
+            let range = DateRange::new(first, last);
+            if range.is_empty() {
+                return Err(Fault::whole(backwards()));
+            }
+            Ok(Term::Date(range))
+        }
     }
+}
+
+/// What is said of `2003..1999`.
+fn backwards() -> Message {
+    say!("the second lies before the first"; "后一个在前一个之前")
 }
 
 fn numbers(text: &str) -> Result<RangeInclusive<u32>, Fault> {
     let read = |(at, part): (usize, &str), open: u32| match part {
         "" => Ok(open),
-        _ => part.parse().map_err(|_| Fault::at(at..at + part.len(), "a number, or two with .. between: 60..120")),
+        _ => part.parse().map_err(|_| {
+            Fault::at(
+                at..at + part.len(),
+                say!("a number, or two with .. between: 60..120"; "应为一个数，或中间用 .. 连接的两个：60..120"),
+            )
+        }),
     };
     let (first, last) = ends(text);
     if first.1.is_empty() && last.1.is_empty() {
-        return Err(Fault::whole("a number is missing"));
+        return Err(Fault::whole(say!("a number is missing"; "缺少数字")));
     }
-    Ok(read(first, 0)?..=read(last, u32::MAX)?)
+    let range = read(first, 0)?..=read(last, u32::MAX)?;
+    if range.is_empty() { Err(Fault::whole(backwards())) } else { Ok(range) }
 }
 
 fn ecco(text: &str) -> Result<Vec<RangeInclusive<Ecco>>, Fault> {
@@ -227,13 +258,22 @@ fn ecco(text: &str) -> Result<Vec<RangeInclusive<Ecco>>, Fault> {
                 return Ok((open, open));
             }
             let at = start + at;
-            Ecco::span(code).ok_or_else(|| Fault::at(at..at + code.len(), "a code is B20, B2 (B20 to B29) or B"))
+            Ecco::span(code).ok_or_else(|| {
+                Fault::at(
+                    at..at + code.len(),
+                    say!("a code is B20, B2 (B20 to B29) or B"; "编号写作 B20、B2（即 B20 至 B29）或 B"),
+                )
+            })
         };
         let (first, last) = ends(part);
         if first.1.is_empty() && last.1.is_empty() {
-            return Err(Fault::whole("a code is missing"));
+            return Err(Fault::whole(say!("a code is missing"; "缺少编号")));
         }
-        spans.push(read(first, Ecco::FIRST)?.0..=read(last, Ecco::LAST)?.1);
+        let span = read(first, Ecco::FIRST)?.0..=read(last, Ecco::LAST)?.1;
+        if span.is_empty() {
+            return Err(Fault::at(start..start + part.len(), backwards()));
+        }
+        spans.push(span);
         start += part.len() + 1;
     }
     Ok(spans)
@@ -267,7 +307,9 @@ fn line(text: &str) -> Result<Vec<Move>, Fault> {
             continue;
         }
         let word = at..at + rest.find(char::is_whitespace).unwrap_or(rest.len());
-        let Some((token, used)) = read_move(rest) else { return Err(Fault::at(word, "not a move in any notation")) };
+        let Some((token, used)) = read_move(rest) else {
+            return Err(Fault::at(word, say!("not a move in any notation"; "不是任何记谱法的着法")));
+        };
         let candidates = resolve(&token, &position, TYPED);
         match candidates.single() {
             Some(m) => {
@@ -276,11 +318,17 @@ fn line(text: &str) -> Result<Vec<Move>, Fault> {
                 at += used;
             }
             None if candidates.is_empty() => {
-                return Err(Fault::at(at..at + used, "no piece of the side to move can do this here"));
+                return Err(Fault::at(
+                    at..at + used,
+                    say!("no piece of the side to move can do this here"; "此处轮走方没有棋子能这样走"),
+                ));
             }
             None => {
                 let list: Vec<String> = candidates.iter().map(ToString::to_string).collect();
-                return Err(Fault::at(at..at + used, format!("may be any of {}", list.join(", "))));
+                return Err(Fault::at(
+                    at..at + used,
+                    say!("may be any of {}", list.join(", "); "可能是 {}", list.join("、")),
+                ));
             }
         }
     }
@@ -288,7 +336,11 @@ fn line(text: &str) -> Result<Vec<Move>, Fault> {
 
 /// `RxN`, `Rx`, `xN`, `x`; letters of different case name the side (`Rxn`: Red takes).
 fn capture(text: &str) -> Result<Capture, Fault> {
-    let fault = || Fault::whole("a capture is RxN, Rx? or ?xN; Rxn means Red takes, rxN Black");
+    let fault = || {
+        Fault::whole(
+            say!("a capture is RxN, Rx? or ?xN; Rxn means Red takes, rxN Black"; "吃子写作 RxN、Rx? 或 ?xN；Rxn 指红方吃，rxN 指黑方吃"),
+        )
+    };
     let at = text.find(['x', 'X', '×', '*']).ok_or_else(fault)?;
     let cross = text[at..].chars().next().map_or(1, char::len_utf8);
     let piece = |text: &str| -> Result<(Option<Kind>, Option<Color>), Fault> {
@@ -311,7 +363,9 @@ fn capture(text: &str) -> Result<Capture, Fault> {
         _ => None,
     };
     if taker == Some(Color::Black) && victim == Some(Color::Black) {
-        return Err(Fault::whole("a side does not take its own pieces: write RxN, Rxn or rxN"));
+        return Err(Fault::whole(
+            say!("a side does not take its own pieces: write RxN, Rxn or rxN"; "不能吃己方的子：写作 RxN、Rxn 或 rxN"),
+        ));
     }
     Ok(Capture { by, taken, side })
 }
@@ -324,7 +378,12 @@ fn checks(text: &str) -> Result<Checks, Fault> {
         // A lone 1 or 0 is a number here.
         Ok(true) if text != "1" => 1..=u32::MAX,
         Ok(false) if text != "0" => 0..=0,
-        _ => numbers(text).map_err(|_| Fault::whole("yes, no, red, black, or a number of checks: 3.."))?,
+        _ if text.contains(|c: char| c.is_ascii_digit()) => numbers(text)?,
+        _ => {
+            let what =
+                say!("yes, no, red, black, or a number of checks: 3.."; "应为 yes、no、red、black，或将军次数：3..");
+            return Err(Fault::whole(what));
+        }
     };
     Ok(Checks { by: None, count })
 }
@@ -339,7 +398,11 @@ fn ending(text: &str) -> Result<Ending, Fault> {
         "any" => Ending { stalemate: true, ..plain },
         other => match yes(other) {
             Ok(yes) => Ending { not: !yes, ..plain },
-            Err(_) => return Err(Fault::whole("yes, no, red, black, stalemate or any")),
+            Err(_) => {
+                return Err(Fault::whole(
+                    say!("yes, no, red, black, stalemate or any"; "应为 yes、no、red、black、stalemate（困毙）或 any"),
+                ));
+            }
         },
     })
 }
@@ -371,7 +434,7 @@ mod tests {
             assert_eq!(position("line", text), by_uci, "{text}");
         }
         assert_eq!(term("line", "炮二平五 马9进8").unwrap_err().at.map(|at| at.start), Some(13));
-        assert!(term("line", "炮二平五 xyz").unwrap_err().what.contains("not a move"));
+        assert!(term("line", "炮二平五 xyz").unwrap_err().what.text(false).contains("not a move"));
     }
 
     #[test]
@@ -386,6 +449,15 @@ mod tests {
         assert!(matches!(term("plies", "100.."), Ok(Term::Plies(range)) if range == (100..=u32::MAX)));
         assert!(matches!(term("ecco", "B2,D..E0"), Ok(Term::Ecco(spans)) if spans.len() == 2));
         assert!(term("ecco", "B2,X1").unwrap_err().at == Some(3..5));
+        for (field, text) in [("date", "2003..1999"), ("plies", "100..20"), ("check", "5..3"), ("ecco", "E..B")] {
+            assert_eq!(term(field, text).unwrap_err().what, backwards(), "{field}:{text}");
+        }
+        for text in ["1998.13", "1998.02.30", "1998.04.31..1999", "1998.00.05"] {
+            assert!(term("date", text).is_err(), "{text}");
+        }
+        for text in ["1998.12.31", "19980230", "1998.02.29", "1998年5月", "..1998.02", "1998.??.??"] {
+            assert_eq!(term("date", text).is_ok(), text != "19980230", "{text}");
+        }
     }
 
     #[test]

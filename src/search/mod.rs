@@ -11,6 +11,7 @@
 
 mod bound;
 pub mod headers;
+mod pieces;
 mod run;
 mod scan;
 mod set;

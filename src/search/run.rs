@@ -434,7 +434,7 @@ impl Prepared<'_> {
             }
             if !scanner.is_empty() {
                 let line = self.searcher.database.line(game)?;
-                scanner.scan(&line.start(), line.moves(), &mut places);
+                scanner.scan_line(&line, &mut places);
             }
             self.look_into_side_lines(game, &mut places)?;
             if sure || self.is_true(&self.query.root, game, &places)? {

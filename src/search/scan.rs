@@ -1,11 +1,13 @@
 //! Playing through main lines and watching for what a query asks of the board.
 //!
-//! The board is kept as one bit set a piece, so that a pattern costs a few ANDs a ply, and nothing at plies that move none of
-//! its pieces. Only counting checks needs the full board with its rules at every ply.
+//! The board is kept as bit sets (`pieces.rs`), so that a pattern costs a few ANDs a ply, and nothing at plies that do not
+//! touch it. How a game ends needs only its last board. Counting checks needs the full board with its rules at every ply.
 
-use crate::board::{Color, Kind, Move, Piece, Position, Square};
+use super::pieces::{Pieces, Ready, Step};
+use crate::board::{Color, Kind, Move, Outcome, Position};
 use crate::game::Game;
-use crate::query::{Capture, Checks, Constraint, Ending, Material, Pattern, Term, Thing};
+use crate::query::{Capture, Checks, Ending, Material, Pattern, Term};
+use crate::store::{Line, Moves};
 
 /// Where in a game something came true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,114 +48,16 @@ pub(super) fn in_side_lines(game: &Game, wanted: &[(Position, bool, bool)]) -> O
     best
 }
 
-/// The bit of each square.
-static BITS: [u128; Square::COUNT] = {
-    let mut bits = [0; Square::COUNT];
-    let mut square = 0;
-    while square < Square::COUNT {
-        bits[square] = 1 << square;
-        square += 1;
-    }
-    bits
-};
-
-/// Pieces as bit sets.
-struct Pieces {
-    /// By [`Piece::index`].
-    sets: [u128; 14],
-    /// By colour.
-    sides: [u128; 2],
-    /// What stands on each square, by [`Piece::index`] plus one.
-    on: [u8; 90],
-}
-
-impl Pieces {
-    fn new(position: &Position) -> Pieces {
-        let mut pieces = Pieces { sets: [0; 14], sides: [0; 2], on: [0; 90] };
-        for (square, piece) in position.pieces() {
-            pieces.sets[piece.index()] |= BITS[square.index()];
-            pieces.sides[piece.color().index()] |= BITS[square.index()];
-            pieces.on[square.index()] = piece.index() as u8 + 1;
-        }
-        pieces
-    }
-
-    /// Plays a move; the index of the mover and of what it took.
-    #[inline]
-    fn play(&mut self, m: Move) -> (Option<u8>, Option<u8>) {
-        let (from, to) = (m.from().index(), m.to().index());
-        if from == to {
-            return (None, None);
-        }
-        let mover = std::mem::take(&mut self.on[from]);
-        let Some(piece) = mover.checked_sub(1) else { return (None, None) };
-        let taken = std::mem::replace(&mut self.on[to], mover).checked_sub(1);
-        if let Some(taken) = taken {
-            self.sets[usize::from(taken)] &= !BITS[to];
-            self.sides[usize::from(taken >= 7)] &= !BITS[to];
-        }
-        let step = BITS[from] | BITS[to];
-        self.sets[usize::from(piece)] ^= step;
-        self.sides[usize::from(piece >= 7)] ^= step;
-        (Some(piece), taken)
-    }
-
-    /// The position they make.
-    fn position(&self, side: Color) -> Position {
-        let mut position = Position::empty(side);
-        for (square, on) in Square::all().zip(self.on) {
-            let piece = on.checked_sub(1).and_then(|index| Piece::all().nth(usize::from(index)));
-            if piece.is_some() {
-                position.put(square, piece);
-            }
-        }
-        position
-    }
-
-    fn of(&self, color: Color) -> u128 {
-        self.sides[color.index()]
-    }
-
-    #[inline]
-    fn meets(&self, constraint: &Constraint) -> bool {
-        let set = match constraint.thing {
-            Thing::Piece(piece) => self.sets[piece.index()],
-            Thing::Of(color) => self.of(color),
-            Thing::Any => self.of(Color::Red) | self.of(Color::Black),
-            Thing::Empty => !(self.of(Color::Red) | self.of(Color::Black)),
-        };
-        let there = set & constraint.squares;
-        // Nearly always "at least one" or "none".
-        match (constraint.least, constraint.most) {
-            (1, u8::MAX) => return there != 0,
-            (0, 0) => return there == 0,
-            _ => {}
-        }
-        let count = there.count_ones() as u8;
-        constraint.least <= count && count <= constraint.most
-    }
-
-    #[inline]
-    fn holds(&self, pattern: &Pattern) -> bool {
-        pattern.0.iter().all(|constraint| self.meets(constraint))
-    }
-
-    fn counts(&self) -> [[u8; 4]; 2] {
-        let count = |color| Material::KINDS.map(|kind| self.sets[Piece::new(color, kind).index()].count_ones() as u8);
-        [count(Color::Red), count(Color::Black)]
-    }
-}
-
 /// The images of a query: as asked, mirrored, with colours swapped, both.
 pub(super) const IMAGES: [(bool, bool); 4] = [(false, false), (true, false), (false, true), (true, true)];
 
 /// Something to watch for, in one of its images.
 #[derive(Debug)]
 enum Watch {
-    Pattern(Pattern),
+    Pattern(Ready),
     Material(Material),
     /// Patterns still to come, from this one on.
-    Sequence(Vec<Pattern>),
+    Sequence(Vec<Ready>),
     Capture(Capture),
     Checks(Checks),
     Ending(Ending),
@@ -166,8 +70,6 @@ struct Entry {
     mirrored: bool,
     swapped: bool,
     watch: Watch,
-    /// Pieces (bits by [`Piece::index`]) without a move of which it does not come true anew.
-    about: u16,
 }
 
 /// What to look for on the board, made ready once for all games.
@@ -179,6 +81,10 @@ pub struct Scanner {
     rules: bool,
     /// Some term asks how the game ends.
     endings: bool,
+    /// All terms ask only that.
+    only_endings: bool,
+    /// The usual start.
+    usual: Pieces,
 }
 
 impl Scanner {
@@ -192,7 +98,7 @@ impl Scanner {
                 }
                 let image = |pattern: &Pattern| {
                     let pattern = if swapped { pattern.swapped() } else { pattern.clone() };
-                    if mirrored { pattern.mirrored() } else { pattern }
+                    Ready::new(&if mirrored { pattern.mirrored() } else { pattern })
                 };
                 let turn = |color: Option<Color>| if swapped { color.map(|color| !color) } else { color };
                 let watch = match what {
@@ -206,13 +112,14 @@ impl Scanner {
                     Term::Ending(ending) => Watch::Ending(Ending { winner: turn(ending.winner), ..*ending }),
                     _ => continue,
                 };
-                let about = about(&watch);
-                entries.push(Entry { term, mirrored, swapped, watch, about });
+                entries.push(Entry { term, mirrored, swapped, watch });
             }
         }
         let rules = entries.iter().any(|entry| matches!(entry.watch, Watch::Checks(_)));
         let endings = entries.iter().any(|entry| matches!(entry.watch, Watch::Ending(_)));
-        Scanner { entries, terms: terms.len(), rules, endings }
+        let only_endings = entries.iter().all(|entry| matches!(entry.watch, Watch::Ending(_)));
+        let usual = Pieces::new(&Position::start());
+        Scanner { entries, terms: terms.len(), rules, endings, only_endings, usual }
     }
 
     /// Whether there is nothing to look for.
@@ -220,38 +127,90 @@ impl Scanner {
         self.entries.is_empty()
     }
 
-    /// Plays through a main line. For every term, where it first came true.
+    /// Plays through the main line of a game. For every term, where it first came true.
+    pub fn scan_line(&self, line: &Line<'_>, found: &mut Vec<Option<Place>>) {
+        if self.only_endings {
+            found.clear();
+            found.resize(self.terms, None);
+            // The end needs no more than the squares on which the pieces came to stand.
+            let (end, plies) = line.end();
+            for entry in &self.entries {
+                if let Watch::Ending(ending) = &entry.watch
+                    && ends_so(&end, ending)
+                {
+                    entry.note(plies, found);
+                }
+            }
+            return;
+        }
+        let start = line.start();
+        let pieces = if line.has_usual_start() { self.usual.clone() } else { Pieces::new(&start) };
+        match line.moves() {
+            Moves::Short(moves) => self.watch(&start, pieces, moves, found),
+            Moves::Full(moves) => self.watch(&start, pieces, moves, found),
+        }
+    }
+
+    /// As [`Scanner::scan_line`], for moves from a position.
     pub fn scan(&self, start: &Position, moves: impl Iterator<Item = Move>, found: &mut Vec<Option<Place>>) {
+        self.watch(start, Pieces::new(start), moves, found);
+    }
+
+    fn watch(
+        &self,
+        start: &Position,
+        pieces: Pieces,
+        moves: impl Iterator<Item = Move>,
+        found: &mut Vec<Option<Place>>,
+    ) {
         found.clear();
         found.resize(self.terms, None);
-        let mut pieces = Pieces::new(start);
+        match self.entries.as_slice() {
+            [entry @ Entry { watch: Watch::Pattern(pattern), .. }] => {
+                if let Some(ply) = watch_one(pattern, pieces, moves) {
+                    entry.note(ply, found);
+                }
+            }
+            _ => self.watch_all(start, pieces, moves, found),
+        }
+    }
+
+    fn watch_all(
+        &self,
+        start: &Position,
+        mut pieces: Pieces,
+        moves: impl Iterator<Item = Move>,
+        found: &mut [Option<Place>],
+    ) {
         let mut state: Vec<State> = self.entries.iter().map(|_| State::default()).collect();
         let mut position = self.rules.then_some(*start);
         let mut counts = pieces.counts();
         let mut open = self.entries.len();
+        let mut note = |entry: &Entry, state: &mut State, ply| {
+            state.done = true;
+            open -= 1;
+            entry.note(ply, found);
+            open == 0
+        };
         for (entry, state) in self.entries.iter().zip(&mut state) {
             let holds = match &entry.watch {
-                Watch::Pattern(pattern) => pieces.holds(pattern),
+                Watch::Pattern(pattern) => pieces.hold(pattern),
                 Watch::Material(material) => counts == material.counts,
-                Watch::Sequence(patterns) => state.go_on(patterns, &pieces),
+                Watch::Sequence(patterns) => state.go_on(patterns, &pieces, None),
                 _ => false,
             };
-            if holds {
-                entry.note(0, state, found, &mut open);
+            // Endings and numbers of checks are known only at the end.
+            if holds && note(entry, state, 0) {
+                return;
             }
         }
         let mut ply = 0;
         for m in moves {
-            // Endings and numbers of checks are known only at the end.
-            if open == 0 {
-                return;
-            }
-            let (mover, taken) = pieces.play(m);
+            let step = pieces.play(m);
             ply += 1;
-            if taken.is_some() {
+            if step.taken.is_some() {
                 counts = pieces.counts();
             }
-            let touched = touched(mover) | touched(taken);
             let mut check = None;
             if let Some(position) = &mut position {
                 position.play(m);
@@ -259,10 +218,10 @@ impl Scanner {
             }
             for (entry, state) in self.entries.iter().zip(&mut state).filter(|(_, state)| !state.done) {
                 let holds = match &entry.watch {
-                    Watch::Pattern(pattern) => touched & entry.about != 0 && pieces.holds(pattern),
-                    Watch::Material(material) => taken.is_some() && counts == material.counts,
-                    Watch::Sequence(patterns) => state.go_on(patterns, &pieces),
-                    Watch::Capture(capture) => is_capture(capture, mover, taken),
+                    Watch::Pattern(pattern) => pattern.is_touched(step) && pieces.hold(pattern),
+                    Watch::Material(material) => step.taken.is_some() && counts == material.counts,
+                    Watch::Sequence(patterns) => state.go_on(patterns, &pieces, Some(step)),
+                    Watch::Capture(capture) => is_capture(capture, step.mover, step.taken),
                     Watch::Checks(checks) => {
                         if check.is_some_and(|by| checks.by.is_none_or(|wanted| wanted == by)) {
                             state.count += 1;
@@ -275,8 +234,8 @@ impl Scanner {
                     }
                     Watch::Ending(_) => false,
                 };
-                if holds {
-                    entry.note(ply, state, found, &mut open);
+                if holds && note(entry, state, ply) {
+                    return;
                 }
             }
         }
@@ -287,12 +246,9 @@ impl Scanner {
         });
         for (entry, state) in self.entries.iter().zip(&mut state).filter(|(_, state)| !state.done) {
             match &entry.watch {
-                Watch::Checks(checks) if checks.count.contains(&state.count) => {
-                    let at = state.reached;
-                    entry.note(at, state, found, &mut open);
-                }
+                Watch::Checks(checks) if checks.count.contains(&state.count) => entry.note(state.reached, found),
                 Watch::Ending(ending) if end.as_ref().is_some_and(|position| ends_so(position, ending)) => {
-                    entry.note(ply, state, found, &mut open);
+                    entry.note(ply, found);
                 }
                 _ => {}
             }
@@ -300,11 +256,29 @@ impl Scanner {
     }
 }
 
+/// The first ply at which a pattern holds.
+fn watch_one(pattern: &Ready, mut pieces: Pieces, moves: impl Iterator<Item = Move>) -> Option<u32> {
+    if pieces.hold(pattern) {
+        return Some(0);
+    }
+    let mut ply = 0;
+    for m in moves {
+        ply += 1;
+        let step = pieces.play(m);
+        if pattern.is_touched(step) && pieces.hold(pattern) {
+            return Some(ply);
+        }
+    }
+    None
+}
+
 /// What is known of one entry while a game is played.
 #[derive(Default)]
 struct State {
     /// Patterns of a sequence that came true.
     step: usize,
+    /// The next one was not asked for yet.
+    fresh: bool,
     /// Checks given.
     count: u32,
     /// Ply of the check that made the number.
@@ -313,11 +287,13 @@ struct State {
 }
 
 impl State {
-    /// One pattern of a sequence a ply; true with the last.
-    fn go_on(&mut self, patterns: &[Pattern], pieces: &Pieces) -> bool {
+    /// One pattern of a sequence a ply; true with the last. At the start there was no step.
+    fn go_on(&mut self, patterns: &[Ready], pieces: &Pieces, step: Option<Step>) -> bool {
+        let fresh = std::mem::take(&mut self.fresh);
         match patterns.get(self.step) {
-            Some(pattern) if pieces.holds(pattern) => {
+            Some(pattern) if (fresh || step.is_none_or(|step| pattern.is_touched(step))) && pieces.hold(pattern) => {
                 self.step += 1;
+                self.fresh = true;
                 self.step == patterns.len()
             }
             _ => false,
@@ -326,9 +302,7 @@ impl State {
 }
 
 impl Entry {
-    fn note(&self, ply: u32, state: &mut State, found: &mut [Option<Place>], open: &mut usize) {
-        state.done = true;
-        *open -= 1;
+    fn note(&self, ply: u32, found: &mut [Option<Place>]) {
         let place = Place { ply, mirrored: self.mirrored, swapped: self.swapped, side_line: false };
         if let Some(slot) = found.get_mut(self.term)
             && slot.is_none_or(|known| place < known)
@@ -336,24 +310,6 @@ impl Entry {
             *slot = Some(place);
         }
     }
-}
-
-/// The bit of a piece that moved or was taken.
-#[inline]
-fn touched(piece: Option<u8>) -> u16 {
-    piece.map_or(0, |piece| 1 << piece)
-}
-
-/// The pieces a pattern is about; whatever else moves, it stays as it was.
-fn about(watch: &Watch) -> u16 {
-    let Watch::Pattern(pattern) = watch else { return u16::MAX };
-    pattern.0.iter().fold(0, |set, constraint| {
-        set | match constraint.thing {
-            Thing::Piece(piece) => 1 << piece.index(),
-            Thing::Of(color) => 0x7F << (color.index() * 7),
-            Thing::Any | Thing::Empty => u16::MAX,
-        }
-    })
 }
 
 fn is_capture(capture: &Capture, mover: Option<u8>, taken: Option<u8>) -> bool {
@@ -365,10 +321,14 @@ fn is_capture(capture: &Capture, mover: Option<u8>, taken: Option<u8>) -> bool {
 }
 
 fn ends_so(position: &Position, ending: &Ending) -> bool {
-    let so = match position.outcome() {
-        Some(crate::board::Outcome::Checkmate) => ending.mate,
-        Some(crate::board::Outcome::NoMove) => ending.stalemate,
-        None => false,
+    let so = match (ending.mate, ending.stalemate) {
+        // Few games end in check, and few of them need their moves looked for.
+        (true, false) => position.is_check() && position.outcome() == Some(Outcome::Checkmate),
+        (mate, stalemate) => match position.outcome() {
+            Some(Outcome::Checkmate) => mate,
+            Some(Outcome::NoMove) => stalemate,
+            None => false,
+        },
     };
     let winner = ending.winner.is_none_or(|winner| winner != position.side_to_move());
     (so && winner) != ending.not

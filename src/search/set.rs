@@ -50,6 +50,23 @@ impl GameSet {
         }
     }
 
+    /// Adds all games of a range; numbers from the bound on are ignored.
+    pub fn insert_range(&mut self, numbers: std::ops::Range<u32>) {
+        let (start, end) = (numbers.start, numbers.end.min(self.bound));
+        if start >= end {
+            return;
+        }
+        let (first, last) = (start as usize / 64, (end - 1) as usize / 64);
+        let (head, tail) = (!0 << (start % 64), !0 >> (63 - (end - 1) % 64));
+        if first == last {
+            self.words[first] |= head & tail;
+            return;
+        }
+        self.words[first] |= head;
+        self.words[first + 1..last].fill(!0);
+        self.words[last] |= tail;
+    }
+
     /// Takes a game out.
     pub fn remove(&mut self, number: u32) {
         if number < self.bound {
@@ -120,6 +137,19 @@ impl std::fmt::Debug for GameSet {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_range_is_all_its_numbers() {
+        for bound in [1, 63, 64, 65, 200] {
+            for start in 0..bound + 2 {
+                for end in 0..bound + 2 {
+                    let mut set = GameSet::of(bound, [0]);
+                    set.insert_range(start..end);
+                    assert_eq!(set, GameSet::of(bound, (start..end).chain([0])), "{start}..{end} below {bound}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn sets_combine_as_sets_do() {

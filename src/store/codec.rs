@@ -6,7 +6,7 @@
 //! byte, and writing or reading it takes a table and no legal moves. What has no code (a tenth rook, a move no piece
 //! makes) is written as 255 and the two bytes of the move. The codes are part of the format and never change.
 
-use crate::board::{Color, Kind, Move, Position, Square};
+use crate::board::{Color, Kind, Move, Piece, Position, Square};
 use std::sync::LazyLock;
 
 const NONE: u8 = 255;
@@ -190,44 +190,74 @@ impl Coder {
 pub(super) struct ShortReader {
     squares: [u8; 32],
     black: bool,
+    goes: &'static [Goes; 2],
 }
 
-/// Where a slot goes: by side, code and square it stands on; `NONE` if off the board.
-static GOES: LazyLock<Vec<[[u8; Square::COUNT]; 128]>> = LazyLock::new(|| {
-    Color::ALL
-        .map(|side| {
-            let mut table = [[NONE; Square::COUNT]; 128];
-            for (code, row) in table.iter_mut().enumerate() {
-                let (slot, destination) = TABLES.codes[code];
-                let Some(&layout) = TABLES.layout.get(slot as usize) else { continue };
-                for from in Square::all() {
-                    let to = destination_of(layout, destination, from, side);
-                    row[from.index()] = to.map_or(NONE, |to| to.index() as u8);
-                }
+/// Where a slot goes, by code and by the square it stands on; `NONE` if off the board.
+type Goes = [[u8; Square::COUNT]; 128];
+
+/// By side.
+static GOES: LazyLock<Box<[Goes; 2]>> = LazyLock::new(|| {
+    let mut tables = Box::new([[[NONE; Square::COUNT]; 128]; 2]);
+    for (table, side) in tables.iter_mut().zip(Color::ALL) {
+        for (row, (slot, destination)) in table.iter_mut().zip(TABLES.codes) {
+            let Some(&layout) = TABLES.layout.get(slot as usize) else { continue };
+            for from in Square::all() {
+                let to = destination_of(layout, destination, from, side);
+                row[from.index()] = to.map_or(NONE, |to| to.index() as u8);
             }
-            table
-        })
-        .to_vec()
+        }
+    }
+    tables
 });
 
 impl ShortReader {
     /// For codes, if they are of that kind.
     #[inline]
     pub fn new(usual: &Coder, codes: &[u8]) -> Option<ShortReader> {
-        (!codes.contains(&RAW)).then_some(ShortReader { squares: usual.squares, black: usual.side == Color::Black })
+        let black = usual.side == Color::Black;
+        (!codes.contains(&RAW)).then(|| ShortReader { squares: usual.squares, black, goes: &GOES })
+    }
+
+    /// Slot and squares of the next code; `None` if it makes no sense.
+    #[inline]
+    fn step(&mut self, code: u8) -> Option<(usize, Square, Square)> {
+        let &(slot, _) = TABLES.codes.get(code as usize)?;
+        let side = usize::from(self.black);
+        let slot = side * 16 + usize::from(slot & 15);
+        let from = self.squares[slot];
+        let to = *self.goes[side].get(code as usize)?.get(from as usize)?;
+        let squares = (Square::from_index(from as usize)?, Square::from_index(to as usize)?);
+        self.squares[slot] = to;
+        self.black = !self.black;
+        Some((slot, squares.0, squares.1))
     }
 
     /// The move of the next code; `None` if it makes no sense.
     #[inline]
     pub fn read(&mut self, code: u8) -> Option<Move> {
-        let &(slot, _) = TABLES.codes.get(code as usize)?;
-        let slot = usize::from(self.black) * 16 + usize::from(slot & 15);
-        let from = self.squares[slot];
-        let to = *GOES[usize::from(self.black)].get(code as usize)?.get(from as usize)?;
-        let m = Move::new(Square::from_index(from as usize)?, Square::from_index(to as usize)?);
-        self.squares[slot] = to;
-        self.black = !self.black;
-        Some(m)
+        self.step(code).map(|(_, from, to)| Move::new(from, to))
+    }
+
+    /// The board after all of the codes, and how many there were before one that makes no sense.
+    pub fn end(mut self, usual: &Coder, codes: &[u8]) -> (Position, u32) {
+        // Which slot came last to a square: one that stands there without having come last was taken.
+        let mut last = usual.slots;
+        let mut plies = 0;
+        for &code in codes {
+            let Some((slot, _, to)) = self.step(code) else { break };
+            last[to.index()] = slot as u8;
+            plies += 1;
+        }
+        let mut position = Position::empty(if self.black { Color::Black } else { Color::Red });
+        for (slot, square) in self.squares.into_iter().enumerate() {
+            let Some(square) = Square::from_index(square as usize) else { continue };
+            if usize::from(last[square.index()]) == slot {
+                let (kind, ..) = LAYOUT[usize::from(TABLES.layout[slot & 15])];
+                position.put(square, Some(Piece::new(Color::ALL[slot >> 4], kind)));
+            }
+        }
+        (position, plies)
     }
 }
 
@@ -262,6 +292,9 @@ mod tests {
             let mut short = ShortReader::new(&Coder::new(&start), &codes).unwrap();
             let back: Vec<Move> = codes.iter().map_while(|&code| short.read(code)).collect();
             assert_eq!(back, moves);
+            let usual = Coder::new(&start);
+            let (end, plies) = ShortReader::new(&usual, &codes).unwrap().end(&usual, &codes);
+            assert_eq!((end, plies as usize), (position, moves.len()), "game {game}");
         }
     }
 

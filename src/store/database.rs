@@ -2,7 +2,7 @@
 
 use super::count::{Counts, Facts, Page};
 use super::error::Error;
-use super::games::Line;
+use super::line::Line;
 use super::manifest::{self, Manifest};
 use super::positions::{KEY_BITS, Posting, Postings, short_key};
 use super::record::StoredGame;

@@ -14,19 +14,18 @@ mod merge;
 pub(super) use merge::merge;
 
 use super::bytes::Bytes;
-use super::codec::{Coder, ShortReader};
-use super::count::{Facts, Packed};
+use super::count::Facts;
 use super::error::Error;
+use super::line::Line;
 use super::manifest::{FileEntry, FileWriter, SegmentEntry};
 use super::map::Map;
 use super::record::{self, StoredGame};
 use super::side::Origin;
 use super::sign::{SIGN, Sign, SignRef};
-use crate::board::{Keys, Move, Position};
+use crate::board::Move;
 use crate::game::GameResult;
 use rayon::prelude::*;
 use std::path::Path;
-use std::sync::LazyLock;
 
 /// A block of texts is closed when it has this many bytes.
 const BLOCK: usize = 32 << 10;
@@ -43,12 +42,6 @@ const NOTHING: Facts = Facts { result: GameResult::Unknown, year: 0, plies: 0 };
 
 /// The content hash of a game ([`crate::game::content_hash`]).
 pub(super) type ContentHash = [u8; HASH];
-
-/// The usual start, and the coder of moves there.
-pub(super) static USUAL: LazyLock<(Position, Coder)> =
-    LazyLock::new(|| (Position::start(), Coder::new(&Position::start())));
-
-static USUAL_KEYS: LazyLock<Keys> = LazyLock::new(|| Keys::of(&USUAL.0));
 
 /// One row of `games`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,72 +88,6 @@ impl Row {
             erased: head >> 43 & 1 == 1,
             block: bytes.u32()?,
             offset: bytes.u32()?,
-        })
-    }
-}
-
-/// How the codes of a line are read.
-enum Reader {
-    Short(ShortReader),
-    Full(Box<Coder>),
-}
-
-/// The main line of a game.
-#[derive(Clone, Copy, Debug)]
-pub struct Line<'a> {
-    start: Option<Position>,
-    codes: &'a [u8],
-    /// What is known of the game.
-    pub facts: Facts,
-}
-
-impl<'a> Line<'a> {
-    fn new(bytes: &'a [u8], own_start: bool, facts: Facts) -> Option<Line<'a>> {
-        let mut bytes = Bytes(bytes);
-        let start = if own_start {
-            let mut position = Packed(bytes.take(Packed::LEN)?.try_into().ok()?).unpack()?;
-            position.set_counters(bytes.u16()?, bytes.u16()?);
-            Some(position)
-        } else {
-            None
-        };
-        // A ply takes one or three bytes.
-        if bytes.0.len() < facts.plies as usize {
-            return None;
-        }
-        Some(Line { start, codes: bytes.0, facts })
-    }
-
-    /// The position before the first ply.
-    pub fn start(&self) -> Position {
-        self.start.unwrap_or(USUAL.0)
-    }
-
-    /// As [`Line::start`], to follow the keys of the positions.
-    pub(super) fn start_keys(&self) -> Keys {
-        self.start.as_ref().map_or_else(|| USUAL_KEYS.clone(), Keys::of)
-    }
-
-    /// The moves. Ends early if the bytes are damaged.
-    pub fn moves(&self) -> impl Iterator<Item = Move> + use<'a> {
-        let plies = self.facts.plies as usize;
-        let short = match self.start {
-            None => self.codes.get(..plies).and_then(|codes| Some((ShortReader::new(&USUAL.1, codes)?, codes))),
-            Some(_) => None,
-        };
-        let (mut reader, mut codes) = match short {
-            Some((reader, codes)) => (Reader::Short(reader), codes),
-            None => {
-                (Reader::Full(Box::new(self.start.map_or_else(|| USUAL.1.clone(), |s| Coder::new(&s)))), self.codes)
-            }
-        };
-        (0..plies).map_while(move |_| match &mut reader {
-            Reader::Short(reader) => {
-                let (&code, rest) = codes.split_first()?;
-                codes = rest;
-                reader.read(code)
-            }
-            Reader::Full(coder) => coder.read(&mut codes),
         })
     }
 }

@@ -2,7 +2,8 @@
 
 use super::codec::Coder;
 use super::count::{Facts, Packed};
-use super::games::{ContentHash, USUAL};
+use super::games::ContentHash;
+use super::line::USUAL;
 use super::record;
 use super::record::StoredGame;
 use super::segment::Occurrence;

@@ -2,7 +2,7 @@
 
 use super::count::{Packed, Page};
 use super::error::Error;
-use super::games::Line;
+use super::line::Line;
 use super::positions::{FAR, Posting, short_key};
 use crate::board::{Keys, Move, Position};
 

@@ -1,7 +1,7 @@
 //! Measures every kind of query on a database, beside a linear scan of the same games, in one run.
 //!
 //! `YIPU_BENCH_DB=folder cargo bench --bench query`: any database; without it, one of 20,000 generated games is made in
-//! memory. Each answer is first compared with that of the scan, then timed: the best of five, as elapsed time and as
+//! memory. Words after `--` choose the queries that contain one of them, or are of that kind. Each answer is first compared with that of the scan, then timed: the best of five, as elapsed time and as
 //! processor time of all threads (other programs may run beside it). The last lines are the peak of memory of the queries
 //! (before the scans touch every game) and of everything.
 
@@ -48,6 +48,15 @@ fn main() {
         ("header", format!("player:{name}")),
         ("header", "date:1998..2001 result:black".to_string()),
         ("header", format!("event:象棋甲级 -player:{name}")),
+        ("header", "date:1995.03..2003.10.15".to_string()),
+        ("header", "-date:..1999".to_string()),
+        ("header", "result:red".to_string()),
+        ("header", "plies:79..".to_string()),
+        ("header", "ecco:C00..C99".to_string()),
+        ("header", "player:王".to_string()),
+        ("header", "player:wang -event:象棋甲级 date:..2010 (result:draw OR plies:..70)".to_string()),
+        ("header", "opening:中炮".to_string()),
+        ("header", "file:generated".to_string()),
         ("position", format!("fen:\"{late_fen}\"")),
         ("pattern", "pattern:\"R@e4 n@e7\"".to_string()),
         ("pattern", "pattern:\"R@e9\"".to_string()),
@@ -62,7 +71,18 @@ fn main() {
         ("sequence", "sequence:\"C@e2 ; n@e5 ; R@e9\"".to_string()),
         ("mate", "mate:yes".to_string()),
     ];
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let is_wanted = |kind: &str, text: &str| {
+        wanted.is_empty() || wanted.iter().any(|word| kind.contains(word.as_str()) || text.contains(word.as_str()))
+    };
+    let queries: Vec<_> = queries.into_iter().filter(|(kind, text)| is_wanted(kind, text)).collect();
     let stop = AtomicBool::new(false);
+    let query = parse("date:1998..2001 result:black").expect("a query");
+    let cold = || Searcher::open(&database, Aliases::default())?.games(&query, &stop);
+    println!(
+        "header   {}: opening the header index and asking it for the first time",
+        best(|| cold().expect("games")).0
+    );
     let mut answers = Vec::new();
     for (kind, text) in &queries {
         let query = parse(text).expect("a query");
@@ -74,6 +94,9 @@ fn main() {
         answers.push(games);
     }
     for (name, query) in [("all games", ""), ("filtered", "date:1995.. result:red"), ("filtered", "player:王")] {
+        if !is_wanted("tree", query) {
+            continue;
+        }
         let among = (!query.is_empty()).then(|| {
             let query = parse(query).expect("a query");
             searcher.games(&query, &stop).expect("an answer").iter().collect::<Vec<u32>>()
@@ -97,7 +120,7 @@ fn main() {
             let hits = numbers.par_iter().filter(|&&game| {
                 let line = database.line(game).expect("a line");
                 let mut places = Vec::new();
-                scanner.scan(&line.start(), line.moves(), &mut places);
+                scanner.scan_line(&line, &mut places);
                 places.iter().all(Option::is_some)
             });
             hits.copied().collect()
@@ -105,6 +128,9 @@ fn main() {
         let (time, found) = best(scan);
         assert_eq!(found, expected.iter().collect::<Vec<_>>(), "{text}");
         println!("scan     {time}: {text}");
+    }
+    if !is_wanted("header", "") {
+        return;
     }
     let needle = Needle::new(&name).expect("a name");
     let (time, found) = best(|| {
@@ -126,7 +152,7 @@ struct Time(Duration, Duration);
 
 impl std::fmt::Display for Time {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:.2?} (cpu {:.0?})", self.0, self.1)
+        write!(f, "{:.2?} (cpu {:.1?})", self.0, self.1)
     }
 }
 
@@ -143,12 +169,14 @@ fn best<T>(work: impl Fn() -> T) -> (Time, T) {
     best.expect("five runs")
 }
 
-/// User and system time of this process so far, where the system tells it (in hundredths of a second).
+/// Processor time of all threads of this process so far, where the system tells it.
 fn processor_time() -> Duration {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-    let ticks = |n: usize| fields.get(n).and_then(|text| text.parse::<u64>().ok()).unwrap_or(0);
-    Duration::from_millis(10 * (ticks(11) + ticks(12)))
+    let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    let of = |thread: std::fs::DirEntry| {
+        let text = std::fs::read_to_string(thread.path().join("schedstat")).unwrap_or_default();
+        text.split_whitespace().next().and_then(|text| text.parse::<u64>().ok()).unwrap_or(0)
+    };
+    Duration::from_nanos(threads.map(of).sum())
 }
 
 fn memory() -> String {

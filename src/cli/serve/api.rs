@@ -13,7 +13,7 @@ use yipu::diagram::Diagram;
 use yipu::explore::{TreeOptions, read_line, tree};
 use yipu::game::NodeId;
 use yipu::notation::{Style, write_move};
-use yipu::query::parse;
+use yipu::query::{QueryError, parse};
 use yipu::search::{Found, Place};
 use yipu::store::Database;
 
@@ -36,6 +36,12 @@ impl Answer {
         let body = json!({ "error": why }).to_string();
         Answer { status, kind: "application/json; charset=utf-8", body: body.into() }
     }
+
+    /// With the query cut in three: before, at and behind the place.
+    fn bad_query(error: &QueryError, lang: &str) -> Answer {
+        let body = json!({ "error": error.what.text(lang == "zh"), "query": error.parts() }).to_string();
+        Answer { status: 400, kind: "application/json; charset=utf-8", body: body.into() }
+    }
 }
 
 type Parameters<'q> = HashMap<Cow<'q, str>, Cow<'q, str>>;
@@ -57,7 +63,10 @@ pub fn answer(path: &str, query: &str, db: &Path, lang: &str, stop: &AtomicBool)
     };
     match found {
         Ok(value) => Answer::of("application/json; charset=utf-8", value.to_string()),
-        Err(error) => Answer::refused(400, &format!("{error:#}")),
+        Err(error) => match error.downcast_ref::<QueryError>() {
+            Some(error) => Answer::bad_query(error, lang),
+            None => Answer::refused(400, &format!("{error:#}")),
+        },
     }
 }
 
@@ -80,7 +89,7 @@ fn search(parameters: &Parameters<'_>, db: &Path, stop: &AtomicBool) -> anyhow::
     let database = Database::open(db)?;
     let searcher = open_searcher(&database, None, parameters.contains_key("copies"))?;
     let text = parameters.get("q").map_or("", |text| text.as_ref());
-    let query = parse(text).map_err(|error| anyhow::anyhow!("{error}"))?;
+    let query = parse(text)?;
     let mut hits = searcher.prepare(&query)?.run(None, stop)?;
     if let Some(by) = parameters.get("sort").filter(|by| !by.is_empty()) {
         let order = crate::cli::search::order(by).map_err(|error| anyhow::anyhow!("sort: {error}"))?;
@@ -115,7 +124,7 @@ fn moves(parameters: &Parameters<'_>, db: &Path, stop: &AtomicBool) -> anyhow::R
     let among: Option<Vec<u32>> = if all {
         None
     } else {
-        let query = parse(filter).map_err(|error| anyhow::anyhow!("{error}"))?;
+        let query = parse(filter)?;
         Some(searcher.games(&query, stop)?.iter().collect())
     };
     let mirror = parameters.get("mirror").is_some_and(|value| value != "0" && !value.is_empty());

@@ -22,6 +22,8 @@ for (const by of ["id", "-date", "date", "-plies", "plies", "ecco", "red", "blac
 }
 
 const PAGE = 30;
+// One column: what was asked for may lie below or above what is seen.
+const narrow = () => matchMedia("(max-width: 60em)").matches;
 // `line` is what stands on the board: moves from `start`; `at` how many of them were played; `game` the game shown, if any.
 const state = { start: "", line: [], at: 0, game: null, query: "", offset: 0, count: 0, flip: false, from: null, legal: [] };
 
@@ -29,7 +31,7 @@ async function get(path, parameters) {
   const url = path + "?" + new URLSearchParams(parameters || {});
   const answer = await fetch(url);
   const body = path.endsWith(".svg") && answer.ok ? await answer.text() : await answer.json();
-  if (!answer.ok) throw new Error(body.error);
+  if (!answer.ok) throw Object.assign(new Error(body.error), { query: body.query });
   return body;
 }
 
@@ -40,6 +42,13 @@ function guarded(work) {
       await work(...args);
     } catch (error) {
       $("error").textContent = error.message;
+      if (error.query) {
+        // The place at which the query cannot be read.
+        const [before, at, behind] = error.query;
+        const mark = document.createElement("mark");
+        mark.textContent = at || " ";
+        $("error").append(document.createElement("br"), before, mark, behind);
+      }
       $("error").hidden = false;
     }
   };
@@ -143,9 +152,9 @@ const play = guarded(async (uci, chinese) => {
 });
 
 const search = guarded(async (offset) => {
-  state.query = $("query").value;
-  state.offset = offset;
-  const found = await get("/api/search", { q: state.query, sort: $("sort").value, offset, limit: PAGE });
+  const query = $("query").value;
+  const found = await get("/api/search", { q: query, sort: $("sort").value, offset, limit: PAGE });
+  Object.assign(state, { query, offset });
   state.count = found.count;
   $("count").textContent = `${found.count} ${say("found")}`;
   $("page").textContent = found.count ? `${offset + 1}–${offset + found.hits.length}` : "";
@@ -164,6 +173,7 @@ const search = guarded(async (offset) => {
       for (const other of body.rows) other.className = "";
       row.className = "at";
       open(hit.id, hit.ply);
+      if (narrow()) $("left").scrollIntoView();
     };
   }
   if ($("filtered").checked) show();
@@ -206,7 +216,11 @@ $("flip").onclick = () => { state.flip = !state.flip; show(); };
 $("mirror").onchange = show;
 $("filtered").onchange = show;
 $("sort").onchange = () => search(0);
-$("search").onsubmit = (event) => { event.preventDefault(); search(0); };
+$("search").onsubmit = async (event) => {
+  event.preventDefault();
+  await search(0);
+  if (narrow() && $("error").hidden) $("right").scrollIntoView();
+};
 document.querySelector("#pages").onclick = (event) => {
   if (event.target.dataset.page === "back" && state.offset > 0) search(Math.max(0, state.offset - PAGE));
   if (event.target.dataset.page === "next" && state.offset + PAGE < state.count) search(state.offset + PAGE);

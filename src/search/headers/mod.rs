@@ -10,6 +10,7 @@
 mod date;
 mod read;
 mod recent;
+mod rows;
 mod schema;
 mod side;
 mod tokens;
@@ -161,6 +162,8 @@ mod tests {
         };
         assert_eq!(date("1960", "1962"), [1, 2]);
         assert_eq!(date("1990.03", "1990.03"), [3, 4]);
+        assert!(date("1800", "1899").is_empty() && date("2050", "2090").is_empty());
+        assert_eq!(date("1800", "1960.11"), [1]);
         assert_eq!(numbers(&reader.undated().unwrap()), [5, 6]);
         assert_eq!(numbers(&reader.plies(20..=40).unwrap()), [2, 3, 4]);
         assert_eq!(numbers(&reader.result(GameResult::Draw).unwrap()), [2, 4, 6]);

@@ -1,6 +1,7 @@
 //! Asking the index.
 
 use super::date::DateRange;
+use super::rows::Rows;
 use super::schema::{DATE, ECCO, Fields, GAME, PLIES, RESULT, Role, TEXT_NUMBER, VERSION, schema, tokenizers};
 use super::tokens::{SOUND, decided, written};
 use super::write::stored_text;
@@ -8,18 +9,19 @@ use crate::game::GameResult;
 use crate::names::{Needle, Place, sound_terms};
 use crate::opening::Ecco;
 use crate::search::GameSet;
+use rayon::prelude::*;
 use std::collections::{BTreeMap, HashSet};
 use std::ops::RangeInclusive;
-use tantivy::columnar::Column;
+use std::sync::OnceLock;
 use tantivy::directory::Directory;
 use tantivy::schema::{Field, IndexRecordOption, Term};
 use tantivy::{DocId, DocSet, Index, Searcher, SegmentReader, TERMINATED, TantivyDocument, TantivyError};
 
-/// From so many texts on, the dictionary of keys is read through instead of asked for each.
-const MANY_TEXTS: usize = 20_000;
+/// Texts whose games a thread looks up at once.
+const TEXTS: usize = 256;
 const STORE_BLOCKS: usize = 64;
-/// Values of a column read at once.
-const BLOCK: usize = 1024;
+/// Rows of a column asked for at once.
+const ROWS: u32 = 1 << 16;
 
 /// Games, and whether it is certain that they are the ones asked for.
 #[derive(Clone, Debug)]
@@ -55,6 +57,8 @@ pub struct HeaderReader {
     searcher: Searcher,
     fields: Fields,
     bound: u32,
+    /// By segment, once they are asked for.
+    rows: OnceLock<Vec<Rows>>,
 }
 
 impl std::fmt::Debug for HeaderReader {
@@ -80,7 +84,7 @@ impl HeaderReader {
         }
         index.set_tokenizers(tokenizers());
         let reader = index.reader_builder().reload_policy(tantivy::ReloadPolicy::Manual).try_into()?;
-        Ok(HeaderReader { searcher: reader.searcher(), fields, bound })
+        Ok(HeaderReader { searcher: reader.searcher(), fields, bound, rows: OnceLock::new() })
     }
 
     /// Number of games in it.
@@ -90,7 +94,18 @@ impl HeaderReader {
 
     /// Every game.
     pub fn all(&self) -> Result<GameSet, TantivyError> {
-        self.scan(GAME, |_| true)
+        let mut games = GameSet::empty(self.bound);
+        self.rows()?.iter().for_each(|rows| rows.docs.all(&mut games));
+        Ok(games)
+    }
+
+    /// Which games the documents and rows of the segments are.
+    fn rows(&self) -> Result<&[Rows], TantivyError> {
+        if let Some(rows) = self.rows.get() {
+            return Ok(rows);
+        }
+        let rows = self.searcher.segment_readers().par_iter().map(Rows::new).collect::<Result<_, _>>()?;
+        Ok(self.rows.get_or_init(|| rows))
     }
 
     /// Games with one of the needles in a text of one of the roles.
@@ -122,41 +137,36 @@ impl HeaderReader {
     /// Games with the needle in a comment or in text that could not be read as moves.
     pub fn comment(&self, needle: &Needle) -> Result<Found, TantivyError> {
         let mut games = GameSet::empty(self.bound);
-        for segment in self.searcher.segment_readers() {
-            let numbers = segment.fast_fields().u64(GAME)?;
-            for doc in self.with_all(segment, self.fields.comment, &written(needle.as_str()))? {
-                if !segment.is_deleted(doc) {
-                    insert(&mut games, &numbers, doc);
-                }
-            }
+        for (segment, rows) in self.searcher.segment_readers().iter().zip(self.rows()?) {
+            rows.docs.add(&self.with_all(segment, self.fields.comment, &written(needle.as_str()))?, &mut games);
         }
         Ok(Found { games, decided: needle.as_str().chars().count() <= 2 })
     }
 
     /// Games played surely within the span.
     pub fn date(&self, range: DateRange) -> Result<GameSet, TantivyError> {
-        self.scan(DATE, |date| range.contains(date as u32))
+        self.scan(DATE, range.numbers().map(|numbers| u64::from(*numbers.start())..=u64::from(*numbers.end())))
     }
 
     /// Games without any date.
     pub fn undated(&self) -> Result<GameSet, TantivyError> {
-        self.scan(DATE, |date| date == 0)
+        self.scan(DATE, [0..=0])
     }
 
     /// Games with so many plies.
     pub fn plies(&self, range: RangeInclusive<u32>) -> Result<GameSet, TantivyError> {
-        self.scan(PLIES, |plies| range.contains(&(plies as u32)))
+        self.scan(PLIES, [u64::from(*range.start())..=u64::from(*range.end())])
     }
 
     /// Games with this result.
     pub fn result(&self, result: GameResult) -> Result<GameSet, TantivyError> {
-        self.scan(RESULT, |number| number == result as u64)
+        self.scan(RESULT, [result as u64..=result as u64])
     }
 
     /// Games with a code in the range.
     pub fn ecco(&self, range: RangeInclusive<Ecco>) -> Result<GameSet, TantivyError> {
         let range = u64::from(range.start().number()) + 1..=u64::from(range.end().number()) + 1;
-        self.scan(ECCO, |number| range.contains(&number))
+        self.scan(ECCO, [range])
     }
 
     /// What the columns say of every game, by game number.
@@ -214,33 +224,31 @@ impl HeaderReader {
         Ok(entries)
     }
 
-    /// Collects the games for which the column's value passes.
-    ///
-    /// All columns have a value for exactly the game documents, in the same order: they are read side by side in blocks,
-    /// without asking which document a value belongs to.
-    fn scan(&self, column: &str, pass: impl Fn(u64) -> bool) -> Result<GameSet, TantivyError> {
+    /// Collects the games for which the column's value lies in one of the ranges, which do not overlap.
+    fn scan(
+        &self,
+        column: &str,
+        ranges: impl IntoIterator<Item = RangeInclusive<u64>>,
+    ) -> Result<GameSet, TantivyError> {
+        let ranges: Vec<RangeInclusive<u64>> = ranges.into_iter().collect();
         let mut games = GameSet::empty(self.bound);
-        for segment in self.searcher.segment_readers() {
-            let numbers = segment.fast_fields().u64(GAME)?;
-            let values = segment.fast_fields().u64(column)?;
-            let rows = values.values.num_vals();
-            if segment.has_deletes() || rows != numbers.values.num_vals() {
-                for doc in segment.doc_ids_alive() {
-                    if values.first(doc).is_some_and(&pass) {
-                        insert(&mut games, &numbers, doc);
-                    }
-                }
-                continue;
+        let mut hits = Vec::new();
+        for (segment, rows) in self.searcher.segment_readers().iter().zip(self.rows()?) {
+            let values = segment.fast_fields().u64(column)?.values;
+            if values.num_vals() != rows.count {
+                return Err(TantivyError::InternalError(format!("column {column} has not a value for every game")));
             }
-            let (mut some, mut whose) = ([0; BLOCK], [0; BLOCK]);
-            for start in (0..rows).step_by(BLOCK) {
-                let length = BLOCK.min((rows - start) as usize);
-                values.values.get_range(u64::from(start), &mut some[..length]);
-                numbers.values.get_range(u64::from(start), &mut whose[..length]);
-                for (value, number) in some[..length].iter().zip(&whose) {
-                    if pass(*value) {
-                        games.insert(*number as u32);
-                    }
+            for range in &ranges {
+                // The bounds of a column are asked first: far outside of them it may answer wrongly.
+                let (least, most) = (values.min_value().max(*range.start()), values.max_value().min(*range.end()));
+                if least > most || rows.count == 0 {
+                    continue;
+                }
+                for start in (0..rows.count).step_by(ROWS as usize) {
+                    hits.clear();
+                    let stretch = start..rows.count.min(start + ROWS);
+                    values.get_row_ids_for_value_range(least..=most, stretch, &mut hits);
+                    rows.rows.add(&hits, &mut games);
                 }
             }
         }
@@ -330,39 +338,51 @@ impl HeaderReader {
 
     /// Adds the games that have one of the texts in one of the roles.
     fn games_with(&self, texts: &HashSet<u64>, roles: &[Role], games: &mut GameSet) -> Result<(), TantivyError> {
-        if texts.is_empty() {
-            return Ok(());
+        let mut texts: Vec<u64> = texts.iter().copied().collect();
+        texts.sort_unstable();
+        let rows = self.rows()?;
+        // Each thread takes a share of the texts of a segment.
+        let shares: Vec<(&SegmentReader, &Rows, &[u64])> = self
+            .searcher
+            .segment_readers()
+            .iter()
+            .zip(rows)
+            .flat_map(|(segment, rows)| texts.chunks(TEXTS).map(move |texts| (segment, rows, texts)))
+            .collect();
+        if let [_] | [] = shares.as_slice() {
+            return shares.iter().try_for_each(|(segment, rows, texts)| self.share(segment, rows, texts, roles, games));
         }
-        let wanted = roles.iter().fold(0u16, |set, role| set | 1 << *role as u8);
-        for segment in self.searcher.segment_readers() {
-            let numbers = segment.fast_fields().u64(GAME)?;
-            let keys = segment.inverted_index(self.fields.key)?;
-            let mut take = |info: &tantivy::postings::TermInfo| -> Result<(), TantivyError> {
-                let mut postings = keys.read_postings_from_terminfo(info, IndexRecordOption::Basic)?;
-                while postings.doc() != TERMINATED {
-                    if !segment.is_deleted(postings.doc()) {
-                        insert(games, &numbers, postings.doc());
-                    }
+        let empty = || GameSet::empty(self.bound);
+        let found = shares
+            .into_par_iter()
+            .try_fold(empty, |mut games, (segment, rows, texts)| {
+                self.share(segment, rows, texts, roles, &mut games).map(|()| games)
+            })
+            .try_reduce(empty, |mut all, games| {
+                all.or(&games);
+                Ok(all)
+            })?;
+        games.or(&found);
+        Ok(())
+    }
+
+    fn share(
+        &self,
+        segment: &SegmentReader,
+        rows: &Rows,
+        texts: &[u64],
+        roles: &[Role],
+        games: &mut GameSet,
+    ) -> Result<(), TantivyError> {
+        let keys = segment.inverted_index(self.fields.key)?;
+        for text in texts {
+            for role in roles {
+                let term = Term::from_field_u64(self.fields.key, text | *role as u64);
+                let Some(info) = keys.get_term_info(&term)? else { continue };
+                let mut postings = keys.read_block_postings_from_terminfo(&info, IndexRecordOption::Basic)?;
+                while !postings.docs().is_empty() {
+                    rows.docs.add(postings.docs(), games);
                     postings.advance();
-                }
-                Ok(())
-            };
-            if texts.len() < MANY_TEXTS {
-                for text in texts {
-                    for role in roles {
-                        let term = Term::from_field_u64(self.fields.key, text | *role as u64);
-                        if let Some(info) = keys.get_term_info(&term)? {
-                            take(&info)?;
-                        }
-                    }
-                }
-            } else {
-                let mut stream = keys.terms().stream()?;
-                while stream.advance() {
-                    let key = key_of(stream.key());
-                    if wanted >> (key & 15) & 1 == 1 && texts.contains(&(key & !15)) {
-                        take(stream.value())?;
-                    }
                 }
             }
         }
@@ -372,12 +392,6 @@ impl HeaderReader {
 
 fn key_of(bytes: &[u8]) -> u64 {
     bytes.first_chunk::<8>().map_or(0, |bytes| u64::from_be_bytes(*bytes))
-}
-
-fn insert(games: &mut GameSet, numbers: &Column<u64>, doc: DocId) {
-    if let Some(number) = numbers.first(doc) {
-        games.insert(number as u32);
-    }
 }
 
 fn drain(postings: &mut impl DocSet, docs: &mut Vec<DocId>) {
