@@ -51,12 +51,12 @@ pub enum ExportError {
     #[error(transparent)]
     Store(#[from] Error),
     /// The system.
-    #[error("{}: {source}", .path.display())]
+    #[error("{}: {reason}", .path.display())]
     Io {
         /// The file.
         path: PathBuf,
         /// What the system said.
-        source: io::Error,
+        reason: io::Error,
     },
     /// The table writer.
     #[error("parquet: {0}")]
@@ -67,7 +67,7 @@ pub enum ExportError {
 }
 
 fn at(path: &Path) -> impl FnOnce(io::Error) -> ExportError + '_ {
-    move |source| ExportError::Io { path: path.to_path_buf(), source }
+    move |reason| ExportError::Io { path: path.to_path_buf(), reason }
 }
 
 /// What was written.
@@ -123,7 +123,7 @@ pub fn export(
     }
     for (bucket, file) in spread.into_iter().enumerate() {
         let path = rows_file(bucket);
-        file.into_inner().map_err(|error| ExportError::Io { path: path.clone(), source: error.into_error() })?;
+        file.into_inner().map_err(|error| ExportError::Io { path: path.clone(), reason: error.into_error() })?;
         let mut bytes = Vec::new();
         File::open(&path).and_then(|mut file| file.read_to_end(&mut bytes)).map_err(at(&path))?;
         let _ = fs::remove_file(&path);

@@ -15,7 +15,7 @@ pub use identity::{content_hash, main_line_key};
 pub use result::GameResult;
 pub use tree::{Comment, Node, NodeId, Place, Tree};
 
-use crate::board::{Color, Kind, Move, Piece, Position};
+use crate::board::{Move, Position};
 
 /// One game record.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -48,17 +48,8 @@ impl Game {
     /// The result that stands on the board at the end of the main line: the side without a legal move has lost, in check or
     /// not. `None` while there is a move.
     pub fn decided(&self) -> Option<GameResult> {
-        let mut position = self.start;
-        for m in self.moves() {
-            position.play(m);
-        }
-        // Without a general nothing can be proved.
-        let general = Piece::new(position.side_to_move(), Kind::King);
-        position.squares_of(general).next()?;
-        position.legal_moves().is_empty().then(|| match position.side_to_move() {
-            Color::Red => GameResult::BlackWins,
-            Color::Black => GameResult::RedWins,
-        })
+        let end = self.position_at(usize::MAX);
+        end.outcome().map(|_| GameResult::win_of(!end.side_to_move()))
     }
 
     /// The position after `plies` plies of the main line (or its end, if it is shorter).

@@ -2,6 +2,7 @@
 
 use super::count::{Counts, Facts, Page};
 use super::error::Error;
+use super::folder::HEADERS;
 use super::line::Line;
 use super::manifest::{self, Manifest};
 use super::positions::{KEY_BITS, Posting, Postings, short_key};
@@ -13,7 +14,6 @@ use super::sign::SignRef;
 use super::snapshot::HeaderDirectory;
 use super::sources::Sources;
 use super::tally::{merge_pages, tally, visit};
-use super::writer::HEADERS;
 use crate::board::{Move, Position};
 use rayon::prelude::*;
 use std::io;
@@ -51,8 +51,8 @@ impl Database {
         let mut tries = 0;
         loop {
             match Database::open_once(folder) {
-                Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound && tries < 20 => tries += 1,
-                Err(Error::Io { path, source }) if source.kind() == io::ErrorKind::NotFound => {
+                Err(Error::Io { reason, .. }) if reason.kind() == io::ErrorKind::NotFound && tries < 20 => tries += 1,
+                Err(Error::Io { path, reason }) if reason.kind() == io::ErrorKind::NotFound => {
                     return Err(Error::damaged(&path, "the file is missing"));
                 }
                 other => return other,

@@ -45,12 +45,12 @@ pub enum Error {
     #[error("{}: another yipu is writing to this database; readers may go on, a second writer must wait", .0.display())]
     Locked(PathBuf),
     /// The operating system refused.
-    #[error("{}: {source}", .path.display())]
+    #[error("{}: {reason}", .path.display())]
     Io {
         /// File or folder.
         path: PathBuf,
-        /// What the system said.
-        source: io::Error,
+        /// What the system said; part of the message, so not told again as its source.
+        reason: io::Error,
     },
     /// The header index failed.
     #[error("header index: {0}")]
@@ -68,7 +68,7 @@ pub enum Error {
 
 impl Error {
     pub(super) fn io(path: &Path) -> impl FnOnce(io::Error) -> Error + '_ {
-        move |source| Error::Io { path: path.to_path_buf(), source }
+        move |reason| Error::Io { path: path.to_path_buf(), reason }
     }
 
     pub(super) fn damaged(file: &Path, what: impl Into<String>) -> Error {

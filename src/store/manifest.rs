@@ -116,7 +116,7 @@ impl Manifest {
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
                 return Err(Error::NotADatabase(folder.to_path_buf()));
             }
-            Err(source) => return Err(Error::Io { path, source }),
+            Err(reason) => return Err(Error::Io { path, reason }),
         };
         Manifest::parse(&bytes, folder)
     }

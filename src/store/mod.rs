@@ -21,6 +21,7 @@ mod codec;
 mod count;
 mod database;
 mod error;
+mod folder;
 mod games;
 mod line;
 mod manifest;

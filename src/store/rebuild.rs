@@ -2,9 +2,10 @@
 
 use super::database::Database;
 use super::error::Error;
+use super::folder::HEADERS;
 use super::prepare::Prepared;
 use super::side::{Side, SideError};
-use super::writer::{HEADERS, Writer, WriterOptions};
+use super::writer::{Writer, WriterOptions};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::path::Path;

@@ -2,8 +2,8 @@
 
 use super::database::Database;
 use super::error::Error;
+use super::folder::leftovers;
 use super::manifest::{self, Manifest, hash_file};
-use super::writer::leftovers;
 use rayon::prelude::*;
 use std::collections::HashSet;
 use std::path::Path;

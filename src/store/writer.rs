@@ -7,26 +7,20 @@
 
 use super::database::Database;
 use super::error::Error;
+use super::folder::{HEADERS, LOCK, REMOVED, SOURCES, leftovers, list_headers, may_become_database, take_lock};
 use super::games::{ContentHash, GamesBuffer};
-use super::manifest::{self, FileEntry, Manifest, hash_file, sync_folder};
+use super::manifest::{self, Manifest, sync_folder};
 use super::prepare::Prepared;
 use super::record;
 use super::removed::Removed;
-use super::segment::{PARTS, Segment, Spread};
+use super::segment::{Segment, Spread};
 use super::side::{HeaderDoc, Origin, Side};
 use super::sources::Sources;
 use std::collections::{HashMap, HashSet};
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-const LOCK: &str = "lock";
-/// Ending of the list of removed games.
-const REMOVED: &str = "removed";
-/// Ending of the list of further sources.
-const SOURCES: &str = "sources";
-/// Folder of the header index.
-pub(super) const HEADERS: &str = "headers";
 /// So many neighbouring segments of about the same size are merged.
 const FAN: usize = 8;
 
@@ -533,89 +527,12 @@ impl Writer {
         for file in leftovers(&self.folder, &named)? {
             let path = self.folder.join(file);
             match fs::remove_file(&path) {
-                Err(source) if source.kind() != io::ErrorKind::NotFound => return Err(Error::Io { path, source }),
+                Err(reason) if reason.kind() != io::ErrorKind::NotFound => return Err(Error::Io { path, reason }),
                 _ => {}
             }
         }
         Ok(())
     }
-}
-
-/// Takes the lock of the one writer. The system gives it back when the process ends, however it ends.
-fn take_lock(folder: &Path) -> Result<File, Error> {
-    let path = folder.join(LOCK);
-    let lock = File::options().create(true).write(true).truncate(false).open(&path).map_err(Error::io(&path))?;
-    match lock.try_lock() {
-        Ok(()) => Ok(lock),
-        Err(TryLockError::WouldBlock) => Err(Error::Locked(folder.to_path_buf())),
-        Err(TryLockError::Error(source)) => Err(Error::Io { path, source }),
-    }
-}
-
-/// The files of the header index with lengths and hashes; files never change, so known ones are not read again.
-fn list_headers(folder: &Path, files: &[PathBuf], known: &[FileEntry]) -> Result<Vec<FileEntry>, Error> {
-    let known: HashMap<&str, &FileEntry> = known.iter().map(|file| (file.name.as_str(), file)).collect();
-    let mut entries = Vec::with_capacity(files.len());
-    for file in files {
-        let name = format!("{HEADERS}/{}", file.display());
-        let entry = match known.get(name.as_str()) {
-            Some(entry) => (*entry).clone(),
-            None => {
-                let path = folder.join(&name);
-                let (bytes, hash) = hash_file(&path).map_err(Error::io(&path))?;
-                FileEntry { name, bytes, hash }
-            }
-        };
-        entries.push(entry);
-    }
-    Ok(entries)
-}
-
-/// Whether a new database may be made here: nothing there, or only what an interrupted creation leaves.
-fn may_become_database(folder: &Path) -> Result<(), Error> {
-    let entries = match fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
-            return Err(Error::NotADatabase(folder.to_path_buf()));
-        }
-        entries => entries.map_err(Error::io(folder))?,
-    };
-    for entry in entries {
-        let name = entry.map_err(Error::io(folder))?.file_name();
-        if name != LOCK && name != "manifest.tmp" {
-            return Err(Error::NotADatabase(folder.to_path_buf()));
-        }
-    }
-    Ok(())
-}
-
-/// Files in the folder that look like ours and are not among the named ones.
-pub(super) fn leftovers(folder: &Path, named: &HashSet<&str>) -> Result<Vec<String>, Error> {
-    let mut found = Vec::new();
-    let mut look = |below: &str, ours: &dyn Fn(&str) -> bool| -> Result<(), Error> {
-        let path = folder.join(below);
-        let entries = match fs::read_dir(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            entries => entries.map_err(Error::io(&path))?,
-        };
-        for entry in entries {
-            let entry = entry.map_err(Error::io(&path))?;
-            let Ok(name) = entry.file_name().into_string() else { continue };
-            let full = if below.is_empty() { name.clone() } else { format!("{below}/{name}") };
-            if ours(&name) && !named.contains(full.as_str()) && entry.path().is_file() {
-                found.push(full);
-            }
-        }
-        Ok(())
-    };
-    look("", &|name| {
-        let part = name.rsplit_once('.').filter(|(id, _)| id.bytes().all(|b| b.is_ascii_digit()));
-        name == "manifest.tmp"
-            || part.is_some_and(|(_, part)| PARTS.contains(&part) || part == REMOVED || part == SOURCES)
-    })?;
-    look(HEADERS, &|_| true)?;
-    found.sort();
-    Ok(found)
 }
 
 /// From where on segments of these sizes should be merged, if they should: when eight of one order of magnitude stand
