@@ -144,13 +144,15 @@ pub struct Searcher<'d> {
 impl<'d> Searcher<'d> {
     /// For the state the database was opened in.
     pub fn open(database: &'d Database, aliases: Aliases) -> Result<Searcher<'d>, SearchError> {
-        let all: Vec<u32> = database.numbers().collect();
-        let bound = all.last().map_or(1, |last| last + 1);
+        let bound = database.number_bound();
+        let mut all = GameSet::empty(bound);
+        all.insert_range(1..bound);
+        database.removed_numbers().iter().for_each(|number| all.remove(*number));
         let headers = match database.headers() {
             Some(directory) => Some(HeaderReader::open(directory?, bound)?),
             None => None,
         };
-        Ok(Searcher { database, headers, aliases, events: Aliases::default(), all: GameSet::of(bound, all) })
+        Ok(Searcher { database, headers, aliases, events: Aliases::default(), all })
     }
 
     /// Names of the same events: a search for one of them finds the others.
@@ -180,25 +182,29 @@ impl<'d> Searcher<'d> {
 
     /// Asks the indexes.
     pub fn prepare<'s>(&'s self, query: &'s Query) -> Result<Prepared<'s>, SearchError> {
-        let mut answers = Vec::with_capacity(query.terms.len());
-        let mut steps = Vec::with_capacity(query.terms.len());
-        for (term, text) in query.terms.iter().zip(&query.texts) {
-            let start = Instant::now();
-            let mut answer = self.ask(term, query)?;
-            answer.set.may.and(&self.all);
-            answer.set.sure.and(&self.all);
-            steps.push(Step {
-                term: text.clone(),
-                by: answer.by,
-                games: answer.set.may.len(),
-                sure: answer.set.sure.len(),
-                settled: answer.set.is_settled(),
-                bounds: answer.bounds.clone(),
-                left: None,
-                time: start.elapsed(),
-            });
-            answers.push(answer);
-        }
+        let answered: Vec<(Answer, Step)> = query
+            .terms
+            .par_iter()
+            .zip(&query.texts)
+            .map(|(term, text)| {
+                let start = Instant::now();
+                let mut answer = self.ask(term, query)?;
+                answer.set.may.and(&self.all);
+                answer.set.sure.and(&self.all);
+                let step = Step {
+                    term: text.clone(),
+                    by: answer.by,
+                    games: answer.set.may.len(),
+                    sure: answer.set.sure.len(),
+                    settled: answer.set.is_settled(),
+                    bounds: answer.bounds.clone(),
+                    left: None,
+                    time: start.elapsed(),
+                };
+                Ok((answer, step))
+            })
+            .collect::<Result<_, SearchError>>()?;
+        let (answers, mut steps): (Vec<Answer>, Vec<Step>) = answered.into_iter().unzip();
         let left = self.join(&query.root, &answers);
         let parts = match &query.root {
             Node::And(nodes) => nodes.as_slice(),

@@ -106,6 +106,16 @@ impl Database {
         (1..self.manifest.next_game()).contains(&number) && !self.is_removed(number)
     }
 
+    /// The numbers of removed games, in order.
+    pub fn removed_numbers(&self) -> &[u32] {
+        self.removed.among(0, u32::MAX)
+    }
+
+    /// All numbers given so far lie below this.
+    pub fn number_bound(&self) -> u32 {
+        self.manifest.next_game()
+    }
+
     /// Position entries: one for each game and position in it.
     pub fn positions(&self) -> u64 {
         self.manifest.segments.iter().map(|segment| segment.positions).sum()

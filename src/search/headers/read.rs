@@ -21,7 +21,7 @@ use tantivy::{DocId, DocSet, Index, Searcher, SegmentReader, TERMINATED, Tantivy
 const TEXTS: usize = 256;
 const STORE_BLOCKS: usize = 64;
 /// Rows of a column asked for at once.
-const ROWS: u32 = 1 << 16;
+const ROWS: u32 = 1 << 17;
 
 /// Games, and whether it is certain that they are the ones asked for.
 #[derive(Clone, Debug)]
@@ -231,8 +231,7 @@ impl HeaderReader {
         ranges: impl IntoIterator<Item = RangeInclusive<u64>>,
     ) -> Result<GameSet, TantivyError> {
         let ranges: Vec<RangeInclusive<u64>> = ranges.into_iter().collect();
-        let mut games = GameSet::empty(self.bound);
-        let mut hits = Vec::new();
+        let mut shares = Vec::new();
         for (segment, rows) in self.searcher.segment_readers().iter().zip(self.rows()?) {
             let values = segment.fast_fields().u64(column)?.values;
             if values.num_vals() != rows.count {
@@ -245,49 +244,73 @@ impl HeaderReader {
                     continue;
                 }
                 for start in (0..rows.count).step_by(ROWS as usize) {
-                    hits.clear();
                     let stretch = start..rows.count.min(start + ROWS);
-                    values.get_row_ids_for_value_range(least..=most, stretch, &mut hits);
-                    rows.rows.add(&hits, &mut games);
+                    shares.push((values.clone(), rows, least..=most, stretch));
                 }
             }
         }
-        Ok(games)
+        let found = shares.into_par_iter().fold(
+            || (GameSet::empty(self.bound), Vec::new()),
+            |(mut games, mut hits), (values, rows, range, stretch)| {
+                hits.clear();
+                values.get_row_ids_for_value_range(range, stretch, &mut hits);
+                rows.rows.add(&hits, &mut games);
+                (games, hits)
+            },
+        );
+        Ok(found.map(|(games, _)| games).reduce(
+            || GameSet::empty(self.bound),
+            |mut all, games| {
+                all.or(&games);
+                all
+            },
+        ))
     }
 
     /// Adds the numbers of the texts that have the needle.
     fn texts_with(&self, needle: &Needle, place: Place, texts: &mut HashSet<u64>) -> Result<(), TantivyError> {
+        let segments = self.searcher.segment_readers();
+        let found: Vec<Vec<u64>> = segments
+            .par_iter()
+            .map(|segment| self.texts_of_segment(segment, needle, place))
+            .collect::<Result<_, TantivyError>>()?;
+        texts.extend(found.into_iter().flatten());
+        Ok(())
+    }
+
+    fn texts_of_segment(
+        &self,
+        segment: &SegmentReader,
+        needle: &Needle,
+        place: Place,
+    ) -> Result<Vec<u64>, TantivyError> {
         let decided = decided(needle);
-        for segment in self.searcher.segment_readers() {
-            let docs = if needle.words().is_empty() {
-                self.with_all(segment, self.fields.text, &written(needle.as_str()))?
-            } else {
-                let mut docs: Option<Vec<DocId>> = None;
-                for word in needle.words() {
-                    let found = self.with_word(segment, word)?;
-                    docs = Some(match docs {
-                        None => found,
-                        Some(docs) => docs.into_iter().filter(|doc| found.binary_search(doc).is_ok()).collect(),
-                    });
-                }
-                docs.unwrap_or_default()
-            };
-            let numbers = segment.fast_fields().u64(TEXT_NUMBER)?;
-            let store = segment.get_store_reader(STORE_BLOCKS)?;
-            for doc in docs {
-                let Some(number) = numbers.first(doc) else { continue };
-                if texts.contains(&number) {
-                    continue;
-                }
-                let has = decided
-                    || stored_text(&store.get::<TantivyDocument>(doc)?, &self.fields)
-                        .is_some_and(|text| needle.is_in(&text, place));
-                if has {
-                    texts.insert(number);
-                }
+        let docs = if needle.words().is_empty() {
+            self.with_all(segment, self.fields.text, &written(needle.as_str()))?
+        } else {
+            let mut docs: Option<Vec<DocId>> = None;
+            for word in needle.words() {
+                let found = self.with_word(segment, word)?;
+                docs = Some(match docs {
+                    None => found,
+                    Some(docs) => docs.into_iter().filter(|doc| found.binary_search(doc).is_ok()).collect(),
+                });
+            }
+            docs.unwrap_or_default()
+        };
+        let numbers = segment.fast_fields().u64(TEXT_NUMBER)?;
+        let store = segment.get_store_reader(STORE_BLOCKS)?;
+        let mut texts = Vec::new();
+        for doc in docs {
+            let Some(number) = numbers.first(doc) else { continue };
+            let has = decided
+                || stored_text(&store.get::<TantivyDocument>(doc)?, &self.fields)
+                    .is_some_and(|text| needle.is_in(&text, place));
+            if has {
+                texts.push(number);
             }
         }
-        Ok(())
+        Ok(texts)
     }
 
     /// Texts that may have a Latin word: written out, as syllables, or as initials. In order.
