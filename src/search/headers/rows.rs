@@ -8,7 +8,8 @@
 use super::schema::GAME;
 use crate::search::GameSet;
 use std::ops::Range;
-use tantivy::columnar::Column;
+use tantivy::columnar::column_index::Set;
+use tantivy::columnar::{Column, ColumnIndex};
 use tantivy::{SegmentReader, TantivyError};
 
 /// Values of a column read at once.
@@ -136,9 +137,12 @@ impl Runs {
 /// There are as many rows in a stretch of documents as have values, so a stretch with none or with all is known from its
 /// two ends; others are halved.
 fn with_value(column: &Column<u64>, docs: u32, mut each: impl FnMut(u32, Range<u32>)) {
-    let mut todo = vec![0..docs];
-    while let Some(range) = todo.pop() {
-        let rows = column.index.docid_range_to_rowids(range.clone());
+    let rows_before = |doc| match &column.index {
+        ColumnIndex::Optional(index) => index.rank(doc),
+        other => other.docid_range_to_rowids(0..doc).end,
+    };
+    let mut todo = vec![(0..docs, 0..rows_before(docs))];
+    while let Some((range, rows)) = todo.pop() {
         if rows.is_empty() {
             continue;
         }
@@ -147,8 +151,9 @@ fn with_value(column: &Column<u64>, docs: u32, mut each: impl FnMut(u32, Range<u
             continue;
         }
         let middle = range.start + (range.end - range.start) / 2;
-        todo.push(middle..range.end);
-        todo.push(range.start..middle);
+        let row = rows_before(middle);
+        todo.push((middle..range.end, row..rows.end));
+        todo.push((range.start..middle, rows.start..row));
     }
 }
 
