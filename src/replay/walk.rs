@@ -54,7 +54,9 @@ pub(super) fn careful(start: &Position, entries: &[Entry<'_>], options: &Options
     };
     let mut switched = false;
     let mut chosen = hypothesis(false);
-    let suspicious = black_first || chosen.2.moves.is_empty();
+    // A side without a general has no legal move at all; that says nothing about whose turn it is.
+    let has_general = start.king(start.side_to_move()).is_some();
+    let suspicious = black_first || chosen.2.moves.is_empty() && has_general;
     if suspicious && !options.side_is_certain && !tokens.is_empty() {
         let other = hypothesis(true);
         let reaches = |settled: &Settled| settled.moves.len();

@@ -80,7 +80,8 @@ fn examine(text: &str, position: &Position) {
     }
     tokens.extend(read_whole(text));
     for token in tokens {
-        for dialect in [Dialect::OPEN, Dialect::COMMON, Dialect::OPEN.settled(Dialect::VIETNAMESE)] {
+        let asked = [Dialect::VIETNAMESE, Dialect::FILES_FROM_0].map(|answer| Dialect::OPEN.settled(answer));
+        for dialect in [Dialect::OPEN, Dialect::COMMON].into_iter().chain(asked) {
             let found = resolve(&token, position, dialect);
             assert!(found.windows(2).all(|pair| pair[0] < pair[1]), "{text:?}");
             assert!(found.iter().all(|m| legal.contains(m)), "{text:?} {found:?} {position:?}");

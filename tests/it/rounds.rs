@@ -145,3 +145,13 @@ fn side_lines_without_a_gap_are_read_as_before() {
         assert_eq!((nodes(&game), game.findings.len()), (all, 0), "{text}: {:?}", game.findings);
     }
 }
+
+#[test]
+fn a_side_without_a_general_is_not_taken_for_the_other() {
+    let fen = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBA1ABNR w - - 0 1";
+    let game = read(&format!("[FEN \"{fen}\"]\n\n1. 炮二平六 马8进7 *"));
+    assert_eq!((moves(&game).as_str(), game.status), ("", Status::Failed), "{:?}", game.findings);
+    assert!(!game.findings.iter().any(|one| one.code == codes::SIDE_SWITCHED));
+    let stop = game.findings.iter().find(|one| one.code == codes::NO_LEGAL_MOVE).unwrap();
+    assert!(stop.message.contains("no Red general"), "{}", stop.message);
+}

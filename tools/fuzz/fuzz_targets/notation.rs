@@ -48,7 +48,8 @@ fn one(text: &str, position: &Position) {
         return;
     };
     assert!(used > 0 && text.is_char_boundary(used));
-    for dialect in [Dialect::OPEN, Dialect::COMMON, Dialect::OPEN.settled(Dialect::VIETNAMESE)] {
+    let asked = [Dialect::VIETNAMESE, Dialect::FILES_FROM_0].map(|answer| Dialect::OPEN.settled(answer));
+    for dialect in [Dialect::OPEN, Dialect::COMMON].into_iter().chain(asked) {
         let candidates = resolve(&token, position, dialect);
         assert!(candidates.windows(2).all(|pair| pair[0] < pair[1]));
         let legal = position.legal_moves();
@@ -73,7 +74,9 @@ fn back(m: Move, position: &Position) {
         let mut text = String::new();
         write_move(m, position, &style, &mut text);
         let token = read_whole(&text).expect("what is written is read");
-        assert_eq!(resolve(&token, position, style.dialect()).single(), Some(m), "{text}");
+        for dialect in [style.dialect(), Dialect::OPEN] {
+            assert_eq!(resolve(&token, position, dialect).single(), Some(m), "{text}");
+        }
     }
 }
 
