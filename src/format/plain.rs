@@ -143,7 +143,7 @@ fn begins_with_move(line: &str) -> bool {
     let line = &line[side_label(line)..];
     let behind = &line[read_number(line).map_or(0, |number| number.used)..];
     let behind = behind.trim_start_matches([
-        '.', '、', '．', ')', '）', ':', '：', '-', '/', '|', '｜', '│', '┃', ' ', '\t', '\u{3000}',
+        '.', '、', '．', ')', '）', ':', '：', '-', '/', '|', '｜', '│', '┃', ',', '，', ' ', '\t', '\u{3000}',
     ]);
     let behind = &behind[side_label(behind)..];
     read_move(line).is_some() || read_move(behind).is_some() || read_english(behind).is_some()
