@@ -165,7 +165,7 @@ fn a_file_twice_as_long_takes_twice_the_work() {
 fn hostile_text_takes_no_more_than_its_length() {
     let head = "[Event \"x\"]\n\n1. h2e2 h9g7 ";
     let broken = "[Event \"x\"]\n\n1. 炮二平五 马8进7 2. 马二进五 *\n\n";
-    let shapes: [(&str, &dyn Fn(usize) -> String); 19] = [
+    let shapes: [(&str, &dyn Fn(usize) -> String); 20] = [
         ("games that break off", &|n| broken.repeat(n)),
         ("opening brackets", &|n| format!("{head}{}", "(".repeat(n))),
         ("opening brackets with moves", &|n| format!("{head}{}", "(h9i7 ".repeat(n))),
@@ -184,6 +184,7 @@ fn hostile_text_takes_no_more_than_its_length() {
         ("tags", &|n| (0..n).map(|n| format!("[T{n} \"\"]\n")).collect()),
         ("tags on one line", &|n| "[Site \"x\"] ".repeat(n)),
         ("games on one line", &|n| "[Event \"x\"] ".repeat(n)),
+        ("games without moves", &|n| "[Event \"x\"]\n".repeat(n)),
         ("tags without an end", &|n| format!("{head}\n{}", "[Event \"\n".repeat(n))),
     ];
     for (name, shape) in shapes {

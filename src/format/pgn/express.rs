@@ -157,11 +157,21 @@ fn skip_blank_lines(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Where the lines that begin with `[` end.
+/// Tags of a plain game are within so many bytes.
+const MOST_HEAD: usize = 1 << 14;
+
+/// Where the lines that begin with `[` end. A row of games without moves must not be walked to its end for each of them,
+/// so a third line that begins a game (`Game` and `Event` are two) ends the search.
 fn tag_lines_end(bytes: &[u8], from: usize) -> Option<usize> {
-    let mut at = from;
+    let (mut at, mut heads) = (from, 0);
     while bytes.get(at) == Some(&b'[') {
-        at += memchr::memchr(b'\n', &bytes[at..])? + 1;
+        heads += usize::from(split::is_head(&bytes[at..]));
+        let length = memchr::memchr(b'\n', &bytes[at..])? + 1;
+        note(Work::Bytes, length);
+        at += length;
+        if heads > 2 || at - from > MOST_HEAD {
+            return None;
+        }
     }
     // Another tag behind an empty line, or a blank before one, is for the careful way.
     (at > from && bytes.get(skip_blank_lines(bytes, at)) != Some(&b'[')).then_some(at)
