@@ -161,7 +161,7 @@ fn print(t: &Transcript, context: &Context) -> anyhow::Result<()> {
         position.play(ply.uci);
     }
     writeln!(out)?;
-    write_state(t, context)?;
+    write_state(t, context, &mut **out)?;
     if t.open_plies.iter().len() > 0 {
         let list: Vec<String> = t.open_plies.iter().map(ToString::to_string).collect();
         writeln!(out, "{}{}", context.say("未定之着：", "open plies: "), list.join(" "))?;
@@ -174,8 +174,7 @@ fn print(t: &Transcript, context: &Context) -> anyhow::Result<()> {
 }
 
 /// One reading, several, or where the sheet breaks.
-fn write_state(t: &Transcript, context: &Context) -> anyhow::Result<()> {
-    let mut out = context.out();
+fn write_state(t: &Transcript, context: &Context, out: &mut dyn Write) -> anyhow::Result<()> {
     let plies = t.plies;
     let mends = match t.mends {
         0 => String::new(),

@@ -96,6 +96,26 @@ fn nat_9_from_outside() {
 }
 
 #[test]
+fn the_text_of_a_sheet_says_what_is_certain_in_both_languages() {
+    let folder = Folder::new();
+    let whole = folder.file("whole.txt", FULL);
+    let open = folder.file("open.txt", &FULL.replace("兵七进一", "缺"));
+    let broken = folder.file("broken.txt", "1 炮二平五 马8进7\n2 兵五进五 兵五进五 ");
+    let cases = [
+        (&whole, "zh", "共 16 着，只有一种读法"),
+        (&whole, "en", "16 plies, one reading"),
+        (&open, "zh", "种读法"),
+        (&open, "en", "likely, not certain"),
+        (&broken, "zh", "其后走不通"),
+        (&broken, "en", "what follows cannot be played"),
+    ];
+    for (file, language, said) in cases {
+        let told = text(&["--lang", language, "transcribe", "--mends", "0", file]);
+        assert!(told.contains(said), "{file} {language}: {told}");
+    }
+}
+
+#[test]
 fn the_page_for_both_players_is_written_in_both_languages_as_text_and_html() {
     let Some((fen, moves)) = sequence("C") else { return };
     let folder = Folder::new();
