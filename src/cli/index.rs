@@ -141,7 +141,7 @@ pub fn run(args: &Args, context: &Context) -> anyhow::Result<Exit> {
     // What was read before an interruption is kept.
     writer.commit()?;
     tell(&writer);
-    if writer.discard_if_new()? {
+    if writer.discard_if_new()? && !context.interrupted() {
         let text = context.say("未找到对局, 未建立数据库", "no game was found, so no database was made");
         anstream::eprintln!("yipu: {text}");
         context.note_exit(Exit::Findings);

@@ -180,7 +180,7 @@ pub fn main() -> ExitCode {
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             // Line by line: the caret under a bad query stands on a line of its own.
-            let text = format!("{error:#}");
+            let text = chain(&error);
             let lines: Vec<String> = text.lines().map(yipu::diag::printable).collect();
             anstream::eprintln!("yipu: {}", lines.join("\n"));
             Exit::Failed.into()
@@ -200,6 +200,18 @@ fn spaced(argument: OsString) -> OsString {
         })
     };
     if argument.to_str().is_some_and(is_term) { [OsStr::new(" "), &argument].into_iter().collect() } else { argument }
+}
+
+/// An error with its causes; one that tells its cause already does not tell it twice.
+fn chain(error: &anyhow::Error) -> String {
+    error.chain().fold(String::new(), |mut text, cause| {
+        let cause = cause.to_string();
+        if !text.ends_with(&cause) {
+            text.push_str(if text.is_empty() { "" } else { ": " });
+            text.push_str(&cause);
+        }
+        text
+    })
 }
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
