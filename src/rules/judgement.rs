@@ -213,6 +213,11 @@ impl Judge {
             judgement.ruling = Ruling { verdict: Verdict::Undetermined, stage: Stage::Open, articles: vec!["23.4"] };
         } else if attacks {
             judgement.claimable = true;
+            // 长将 is a round made three times (24.9): without one, nine checks oblige to change and lose nothing yet.
+            if judgement.ruling.stage == Stage::LosesAtOnce {
+                judgement.ruling.stage = Stage::MustChange;
+                judgement.ruling.articles.iter_mut().filter(|a| **a == "23.5.1").for_each(|a| *a = "23.5.2.2");
+            }
             judgement.ruling.articles.push("23.4");
         } else {
             judgement.ruling = Ruling { verdict: Verdict::Arbiter, stage: Stage::Open, articles: vec!["23.4"] };

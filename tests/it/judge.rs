@@ -257,6 +257,16 @@ fn nine_rounds_of_attacks_on_three_points_are_judged_without_a_closed_cycle() {
 }
 
 #[test]
+fn nine_checks_without_a_closed_cycle_oblige_to_change_and_lose_nothing_at_once() {
+    let start = Position::from_fen("3k5/9/9/9/R8/9/9/9/9/5K3 w").unwrap();
+    let moves = "a5a9 d9d8 a9a8 d8d7 a8a7 d7d8 a7a8 d8d9 a8a9 d9d8 a9a8 d8d7 a8a7 d7d8 a7a8 d8d9 a8a9 d9d8";
+    let history = History::new(&start, moves.split(' ').map(|m| m.parse().unwrap()));
+    let ruling = Judge::new(Edition::Y2011).game(&history).ruling;
+    assert_eq!((ruling.verdict, ruling.stage), (Verdict::RedLoses, Stage::MustChange));
+    assert_eq!(ruling.articles, ["25.1", "23.5.2.2", "23.4"]);
+}
+
+#[test]
 fn a_tiny_budget_says_undetermined_and_never_no() {
     let Some(rows) = rows() else { return };
     let mut hanging = 0;
