@@ -163,12 +163,15 @@ where
     })
 }
 
+/// A piece, or what could not be read.
+type Taken = Result<Piece, Finding>;
+
 /// A lane and the pieces whose games go into it, with what could not be read before each; `None` at the end.
 fn take<'l, I: Iterator<Item = Input>, T>(
     pieces: &Mutex<Pieces<I>>,
     lanes: &'l Lanes<T>,
     stop: &AtomicBool,
-) -> Option<(Lane<'l, T>, Vec<Result<Piece, Finding>>)> {
+) -> Option<(Lane<'l, T>, Vec<Taken>)> {
     let mut pieces = pieces.lock().unwrap_or_else(PoisonError::into_inner);
     let mut taken = Vec::new();
     let mut bytes = 0;
@@ -217,16 +220,16 @@ fn read_piece<T: Numbered>(
 ) -> ControlFlow<()> {
     let known = piece.format.or(options.format);
     let mut zeros = None;
-    let found = known.and_then(format::reader).map_or_else(
-        || match format::detect(&piece.bytes) {
+    let found = match known.and_then(format::reader) {
+        Some(reader) => Ok(reader),
+        None => match format::detect(&piece.bytes) {
             Detected::Format { reader, zeros: first, .. } => {
                 zeros = first;
                 Ok(reader)
             }
-            Detected::Refused(refusal) => Err(refusal.finding()),
+            Detected::Refused(refusal) => Err(refusal),
         },
-        Ok,
-    );
+    };
     let format = found.as_ref().ok().map(|reader| reader.format());
     if piece.is_first() {
         let file = Made::File { name: piece.name.clone(), relative: piece.relative.clone(), format };
@@ -235,7 +238,7 @@ fn read_piece<T: Numbered>(
     let mut flow = ControlFlow::Continue(());
     let mut games = 0u64;
     let mut findings = match found {
-        Err(refusal) => vec![refusal],
+        Err(refusal) => vec![refusal.finding()],
         Ok(reader) => {
             // A reader must not panic; if one does all the same, one file is lost and the run goes on.
             let outcome = catch_unwind(AssertUnwindSafe(|| {

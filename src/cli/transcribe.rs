@@ -183,18 +183,20 @@ fn write_state(t: &Transcript, context: &Context, out: &mut dyn Write) -> anyhow
     let zh = context.lang == crate::cli::Lang::Zh;
     if !t.complete {
         let sure = t.sure_plies;
-        return Ok(if zh {
+        if zh {
             writeln!(out, "读到第 {plies} 着为止，其后走不通；各种读法一致到第 {sure} 着{mends}")?;
         } else {
             writeln!(out, "read to ply {plies}, what follows cannot be played; sure to ply {sure}{mends}")?;
-        });
+        }
+        return Ok(());
     }
     if t.readings == 1 && !t.readings_at_least {
-        return Ok(if zh {
+        if zh {
             writeln!(out, "共 {plies} 着，只有一种读法{mends}")?;
         } else {
             writeln!(out, "{plies} plies, one reading{mends}")?;
-        });
+        }
+        return Ok(());
     }
     let readings = if t.readings_at_least {
         format!("{}{}", context.say("至少 ", "at least "), t.readings)

@@ -152,7 +152,7 @@ fn begins_with_move(line: &str) -> bool {
 /// Whether lines hold moves in bare digits and nothing else, `7747 7062`: groups of four, the first two of which can be
 /// played from the start position. Tables of numbers hold none.
 fn is_digit_record(text: &str) -> bool {
-    let is_group = |word: &&str| word.len() % 4 == 0 && word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_group = |word: &&str| word.len().is_multiple_of(4) && word.bytes().all(|byte| byte.is_ascii_digit());
     let is_number =
         |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'/' | b'*'));
     let mut groups = text

@@ -107,7 +107,7 @@ impl PartialDate {
 /// Days of a month: 1982.02.30 is a slip of the pen, and nobody knows which day was meant.
 const fn days(year: u16, month: u8) -> u8 {
     match month {
-        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => 29,
         2 => 28,
         4 | 6 | 9 | 11 => 30,
         _ => 31,

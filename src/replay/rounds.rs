@@ -154,7 +154,7 @@ fn last_gap(list: &[Round], entries: &[Entry<'_>], begins: Color, leads: Color) 
     /// So many plies before it show that numerals tell sides here.
     const LEAST: u32 = 2;
     let last = list.last().filter(|last| last.plies == 1 && !last.black_begins && last.before >= LEAST)?;
-    let side_of = |ply: u32| if ply % 2 == 0 { begins } else { !begins };
+    let side_of = |ply: u32| if ply.is_multiple_of(2) { begins } else { !begins };
     if side_of(last.before) != leads {
         return None;
     }

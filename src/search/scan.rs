@@ -54,7 +54,7 @@ pub(super) const IMAGES: [(bool, bool); 4] = [(false, false), (true, false), (fa
 /// Something to watch for, in one of its images.
 #[derive(Debug)]
 enum Watch {
-    Pattern(Ready),
+    Pattern(Box<Ready>),
     Material(Material),
     /// Patterns still to come, from this one on.
     Sequence(Vec<Ready>),
@@ -102,7 +102,7 @@ impl Scanner {
                 };
                 let turn = |color: Option<Color>| if swapped { color.map(|color| !color) } else { color };
                 let watch = match what {
-                    Term::Pattern(pattern) => Watch::Pattern(image(pattern)),
+                    Term::Pattern(pattern) => Watch::Pattern(Box::new(image(pattern))),
                     Term::Sequence(patterns) => Watch::Sequence(patterns.iter().map(image).collect()),
                     // The rest looks the same in a mirror.
                     _ if mirrored => continue,

@@ -213,8 +213,11 @@ fn line(text: &str, at: usize) -> (&str, usize) {
     (rest[..end].trim_end_matches(['\r', '\n']), at + end)
 }
 
+/// Comments by row and column.
+type Comments<'t> = BTreeMap<(usize, usize), &'t str>;
+
 /// The comments `(row,column): {text}` behind a grid, and where they end.
-fn comments(text: &str, from: usize) -> Option<(BTreeMap<(usize, usize), &str>, usize)> {
+fn comments(text: &str, from: usize) -> Option<(Comments<'_>, usize)> {
     let mut comments = BTreeMap::new();
     let mut at = from;
     loop {

@@ -142,7 +142,7 @@ impl Scan<'_, '_> {
         if !self.line.play && !self.line.checked {
             let words = self.words || self.out.moves == 0;
             let line = self.rest_of_line();
-            if !has_move(line) && !(words && has_words(line)) {
+            if !(has_move(line) || words && has_words(line)) {
                 return self.page_line();
             }
             self.line.checked = true;
