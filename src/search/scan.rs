@@ -52,9 +52,12 @@ pub(super) fn in_side_lines(game: &Game, wanted: &[(Position, bool, bool)]) -> O
 pub(super) const IMAGES: [(bool, bool); 4] = [(false, false), (true, false), (false, true), (true, true)];
 
 /// Something to watch for, in one of its images.
+// Not boxed: there are few of them, each looked at for every ply. (With the pattern in a box, rustc 1.95 builds `Checks` with
+// a side that is no side; `search::every_kind_of_query_finds_in_real_games_what_a_scan_finds` notices.)
+#[allow(clippy::large_enum_variant)]
 #[derive(Debug)]
 enum Watch {
-    Pattern(Box<Ready>),
+    Pattern(Ready),
     Material(Material),
     /// Patterns still to come, from this one on.
     Sequence(Vec<Ready>),
@@ -102,7 +105,7 @@ impl Scanner {
                 };
                 let turn = |color: Option<Color>| if swapped { color.map(|color| !color) } else { color };
                 let watch = match what {
-                    Term::Pattern(pattern) => Watch::Pattern(Box::new(image(pattern))),
+                    Term::Pattern(pattern) => Watch::Pattern(image(pattern)),
                     Term::Sequence(patterns) => Watch::Sequence(patterns.iter().map(image).collect()),
                     // The rest looks the same in a mirror.
                     _ if mirrored => continue,

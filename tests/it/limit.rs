@@ -129,7 +129,7 @@ fn the_page_is_printed_in_both_languages_with_every_ply_that_counts() {
     assert_eq!(chinese.matches("[将]").count(), 2);
     assert!(!chinese.chars().any(|c| c.is_ascii_uppercase()), "{chinese}");
     let english = page.to_text(Language::English);
-    assert!(english.contains("Verdict: not true") && english.contains("Last capture: ply 37"));
+    assert!(english.contains("Verdict: the claim is not true") && english.contains("Last capture: ply 37"));
     let html = page.to_html(Language::Chinese);
     assert_eq!((html.matches("<svg").count(), html.matches("</svg>").count()), (2, 2));
     assert_eq!(html.matches("<td class=\"ply").count(), audit.trace.len());
