@@ -52,8 +52,8 @@ pub(super) fn in_side_lines(game: &Game, wanted: &[(Position, bool, bool)]) -> O
 pub(super) const IMAGES: [(bool, bool); 4] = [(false, false), (true, false), (false, true), (true, true)];
 
 /// Something to watch for, in one of its images.
-// Not boxed: there are few of them, each looked at for every ply. (With the pattern in a box, rustc 1.95 builds `Checks` with
-// a side that is no side; `search::every_kind_of_query_finds_in_real_games_what_a_scan_finds` notices.)
+// Not boxed: there are few of them, each looked at for every ply. (With the pattern in a box, incremental builds of rustc 1.95
+// gave `Checks` a side that is no side, for a reason not found; the random queries over real games notice.)
 #[allow(clippy::large_enum_variant)]
 #[derive(Debug)]
 enum Watch {
